@@ -38,6 +38,7 @@ from agir.runtime.signatures.trace_types import (
     static_key,
 )
 from agir.runtime.state.columns import Column, Numbers
+from agir.runtime.state.number_lists import LONG
 from agir.runtime.tensor import EagerTensor
 
 _NUMBERS = frozenset((bool, int, float, complex))
@@ -134,6 +135,8 @@ class Signature:
         """Those that may become so by the call that is being traced."""
         self.apart = False
         """Whether each number of a long list is an argument, as tracing has turned out to need."""
+        self.least = LONG
+        """So many numbers make a list one argument of any length."""
         self.permissions = False
         """Whether it makes a difference that an array is read-only."""
         self._boxes = convention.arrays_are_mutable and input_signature is None
@@ -192,7 +195,7 @@ class Signature:
         from agir.runtime.state.array_arguments import packed
 
         boxes = boxes and self._boxes
-        lists = self._numbers_run and not self.apart
+        lists = self.least if self._numbers_run and not self.apart else 0
         try:
             given = self.bind(args, kwargs)
             bound = Arguments(

@@ -14,6 +14,7 @@ from agir.autograph.libraries import adopt
 from agir.config import config
 from agir.ir.convention import Convention
 from agir.ir.symbol_names import symbol
+from agir.ir.trace import Trace
 from agir.runtime import plain_runs
 from agir.runtime.arguments import Signature
 
@@ -35,6 +36,10 @@ class Options:
     """Whether plain Python runs what cannot be recorded; None leaves that to `config.fallback`."""
     is_inner: bool = False
     """Whether it is a form of another function, which sees to that itself."""
+    finish: Callable[[Trace, Any], Any] | None = None
+    """What a trace returns in the place of what the function has returned."""
+    short_lists: bool = False
+    """Whether lists of a few numbers, too, are one argument of any length."""
 
 
 class TracedFunction:
@@ -64,6 +69,8 @@ class TracedFunction:
             options.input_signature,
             options.follow_type_hints,
         )
+        if options.short_lists:
+            self.signature.least = 1
         self.symbol = _symbol(function)
         self.attributes = {} if options.implements is None else {"implements": options.implements}
         named = Feature.NAME_SCOPES in options.features

@@ -32,15 +32,15 @@ class Given(NamedTuple):
     column: Any
 
 
-def packed(value: Any, name: str, boxes: bool = False, lists: bool = False) -> Any:
+def packed(value: Any, name: str, boxes: bool = False, lists: int = 0) -> Any:
     """An argument, with what can be passed in the place of eager TensorArrays and foreign arrays.
 
-    With ``boxes`` an array without dimensions can be written into; with ``lists`` a long list of
-    numbers is one array.
+    With ``boxes`` an array without dimensions can be written into; a list of at least ``lists``
+    numbers is one array, if that is not 0.
     """
     if isinstance(value, TensorArray):
         return _given(value) if isinstance(value._contents, StoredArrays) else value
-    if lists and (numbers := listed(value)) is not None:
+    if lists and (numbers := listed(value, lists)) is not None:
         return numbers
     found = structure.children(value)
     if found is None:

@@ -1,0 +1,68 @@
+"""Decorated generator functions."""
+
+from __future__ import annotations
+
+from types import MethodType
+from typing import Any, ParamSpec, TypeVar, cast
+
+from agir.config import config
+from agir.ir import hooks
+from agir.runtime.function import GenericFunction
+from agir.runtime.traced import Options
+from agir.runtime.yielding.generators import CompiledGenerator
+from agir.runtime.yielding.machine import Machine
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class GeneratorFunction(GenericFunction[P, R]):
+    """A generator function under `jit`: a call gives a generator that runs compiled code.
+
+    Its traces are those of the functions from one `yield` to the next.
+    """
+
+    __slots__ = ("_machine",)
+
+    makes_generators = True
+
+    def __init__(self, python_function: Any, options: Options) -> None:
+        super().__init__(python_function, options)
+        self._machine = Machine(python_function, options)
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        """The generator; nothing of the function has run yet."""
+        if hooks.current() is not None:
+            return cast(R, self._nested(args, kwargs))
+        if config.calls_ask() and config.functions_run_eagerly():
+            return self.python_function(*args, **kwargs)
+        self._signature.bind_python(args, kwargs)
+        return cast(R, CompiledGenerator(self._machine, args, kwargs))
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        return self if instance is None else MethodType(self, instance)
+
+    def get_concrete_function(self, *args: Any, **kwargs: Any) -> Any:
+        """The trace of the function from its beginning to the first `yield`."""
+        return self._machine.first.get_concrete_function(*args, **kwargs)
+
+    def explain(self, *args: Any, **kwargs: Any) -> Any:
+        """What became of the same."""
+        return self._machine.first.explain(*args, **kwargs)
+
+    def experimental_get_compiler_ir(self, *args: Any, **kwargs: Any) -> Any:
+        """The stages of the same."""
+        return self._machine.first.experimental_get_compiler_ir(*args, **kwargs)
+
+    def experimental_get_tracing_count(self) -> int:
+        """How many traces were made, of the function from each `yield` to the next."""
+        return sum(each.experimental_get_tracing_count() for each in self._machine.compiled())
+
+    def explain_retracing(self) -> str:
+        """Every trace of them, with what made it necessary."""
+        return "\n".join(each.explain_retracing() for each in self._machine.compiled())
+
+    def clear_cache(self) -> None:
+        """Drop all traces and their compiled code."""
+        for each in self._machine.compiled():
+            each.clear_cache()

@@ -1,0 +1,237 @@
+"""What a compiled function gives that is left at a `yield`: flat results, and how to read them.
+
+Several ways out of a function give values of several kinds.  The results are all of them, side by
+side, with the number of the way; a function written for them makes of these what is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from agir.autograph.operators.undefined import Undefined
+from agir.ir import structure
+from agir.ir.symbolic import Dim
+from agir.ir.trace import Trace
+from agir.ir.types import shape_of
+from agir.ir.values import slots
+from agir.ir.values.choices import Choice
+from agir.ir.values.mixed_numbers import Mixed
+from agir.ir.values.optional import Nullable
+from agir.runtime.yielding.marks import Given, Same
+from agir.runtime.yielding.steps import ENDED
+
+Read = Callable[[Any], tuple[int | None, tuple[Any, ...], Any]]
+"""From the results to the number of the `yield`, the state and the item; None at the end."""
+
+
+class Layout:
+    """A constant among the results of a trace, which reads the others."""
+
+    __slots__ = ("read",)
+
+    def __init__(self, read: Read) -> None:
+        self.read = read
+
+
+def packed(trace: Trace, returned: Any) -> Any:
+    """What a trace returns in the place of a state: a layout, and what that reads."""
+    slot = slots.returned(trace, returned)
+    if _is_flat(slot):
+        symbols = _symbols(trace, slot, slot.pack(trace, returned))
+    else:
+        slot, symbols = slots.Static(None), [returned]
+    marks = list(_marks(slot if slot != slots.Static(None) else slots.returned(trace, returned)))
+    places = {id(each): 1 + len(symbols) + n for n, each in enumerate(marks)}
+    is_flat = slot != slots.Static(None)
+    read = _reader(slot, places) if is_flat else _slow_reader(places)
+    return (Layout(read), *symbols, *(each.value for each in marks))
+
+
+def site(key: str) -> int | None:
+    """The number of a `yield`, None for the end, from the key in a state."""
+    return None if key == ENDED else int(key)
+
+
+def _is_flat(slot: slots.Slot) -> bool:
+    if isinstance(slot, slots.Structure):
+        return all(map(_is_flat, slot.items))
+    if isinstance(slot, Choice):
+        return all(map(_is_flat, slot.alternatives))
+    if isinstance(slot, (slots.Maybe, Nullable)):
+        return _is_flat(slot.inner)
+    return isinstance(slot, (slots.Static, Mixed)) or type(slot) is slots.Typed
+
+
+def _symbols(trace: Trace, slot: slots.Slot, carried: list[Any]) -> list[Any]:
+    made = []
+    for ssa, dtype, weak in zip(carried, slot.dtypes(), _weak(slot), strict=True):
+        shape = shape_of(ssa.type) or ()
+        dims = tuple(Dim(source=ssa, axis=n) if d is None else d for n, d in enumerate(shape))
+        made.append(trace.make(ssa, dtype, dims, weak))
+    return made
+
+
+def _weak(slot: slots.Slot) -> Iterator[bool]:
+    """For each value that carries a slot, whether it is a number of Python's."""
+    if isinstance(slot, slots.Typed):
+        yield slot.weak and not slot.dims
+    elif isinstance(slot, slots.Structure):
+        for each in slot.items:
+            yield from _weak(each)
+    elif isinstance(slot, Choice):
+        yield True
+        for each in slot.alternatives:
+            yield from _weak(each)
+    elif isinstance(slot, (slots.Maybe, Nullable)):
+        yield True
+        yield from _weak(slot.inner)
+    else:
+        yield from (False for _ in slot.types())
+
+
+def _marks(slot: slots.Slot) -> list[Given]:
+    """The arguments that are in a slot, each once."""
+    found: dict[int, Given] = {}
+
+    def visit(each: Any) -> None:
+        if isinstance(each, slots.Static) and isinstance(each.value, Given):
+            found[id(each.value)] = each.value
+        for field in ("items", "alternatives"):
+            for below in getattr(each, field, None) or ():
+                visit(below)
+        if isinstance(each, (slots.Maybe, Nullable)):
+            visit(each.inner)
+
+    visit(slot)
+    return list(found.values())
+
+
+# Reading.
+
+
+def _slow_reader(places: dict[int, int]) -> Read:
+    """For what only `structure` can take apart."""
+
+    def read(results: Any) -> tuple[int | None, tuple[Any, ...], Any]:
+        ((key, (state, value)),) = results[1].items()
+        whole = (state, value)
+
+        def filled(part: Any) -> Any:
+            if isinstance(part, Given):
+                return results[places[id(part)]]
+            if isinstance(part, Same):
+                return filled(_at(whole, part.path))
+            return part
+
+        return site(key), structure.transform(filled, state), structure.transform(filled, value)
+
+    return read
+
+
+def _at(whole: Any, path: tuple[int, ...]) -> Any:
+    for each in path:
+        whole = whole[each]
+    return whole
+
+
+def _reader(slot: slots.Slot, places: dict[int, int]) -> Read:
+    """The function that reads the results of a slot, compiled for it."""
+    text = _Text(places)
+    body = text.ways(slot)
+    space = text.space
+    exec(f"def read(o):\n{body}", space)
+    made: Read = space["read"]
+    return made
+
+
+class _Text:
+    """Writes expressions that read a slot; ``o`` are the results."""
+
+    def __init__(self, places: dict[int, int]) -> None:
+        self.places = places
+        self.space: dict[str, Any] = {"rebuild": structure.finished, "MISSING": structure.MISSING}
+        self.next = 1
+
+    def ways(self, slot: slots.Slot) -> str:
+        """The statements for all ways out of the function."""
+        if not isinstance(slot, Choice):
+            return f"    return {self.way(slot)}"
+        number, lines = self.next, []
+        self.next += 1
+        for index, each in enumerate(slot.alternatives):
+            lines.append(f"    if o[{number}] == {index}: return {self.way(each)}")
+        return "\n".join(lines)
+
+    def way(self, slot: slots.Slot) -> str:
+        """One way out: the number, the state and the item."""
+        assert isinstance(slot, slots.Structure), "a state is a dict with one entry"
+        (_, (key,)), (pair,) = slot.key, slot.items
+        assert isinstance(pair, slots.Structure), "of a state and an item"
+        self.wanted = _wanted(pair)
+        state, value = (self.part(each, (n,)) for n, each in enumerate(pair.items))
+        return f"({site(key)!r}, {state}, {value})"
+
+    def part(self, slot: slots.Slot, path: tuple[int, ...]) -> str:
+        text = self.plain(slot, path)
+        return f"({_named(path)} := {text})" if path in self.wanted else text
+
+    def plain(self, slot: slots.Slot, path: tuple[int, ...]) -> str:
+        if isinstance(slot, slots.Static):
+            return self.constant(slot.value)
+        if isinstance(slot, slots.Structure):
+            items = [self.part(each, (*path, n)) for n, each in enumerate(slot.items)]
+            if slot.key[0] is tuple:
+                return f"({' '.join(f'{each},' for each in items)})"
+            return f"rebuild({self.kept(slot.key)}, [{', '.join(items)}])"
+        first = self.next
+        if isinstance(slot, Choice):
+            return self.choice(slot, path)
+        if isinstance(slot, (slots.Maybe, Nullable)):
+            self.next += 1
+            other = "MISSING" if isinstance(slot, slots.Maybe) else "None"
+            return f"({self.plain(slot.inner, path)} if o[{first}] else {other})"
+        self.next += len(slot.types())
+        if type(slot) is slots.Typed and not slot.array:
+            return f"o[{first}]"
+        return f"{self.kept(_assembled(slot))}(o, {first})"
+
+    def choice(self, slot: Choice, path: tuple[int, ...]) -> str:
+        number = self.next
+        self.next += 1
+        *most, last = [self.plain(each, path) for each in slot.alternatives]
+        tests = [f"{each} if o[{number}] == {n} else " for n, each in enumerate(most)]
+        return f"({''.join(tests)}{last})"
+
+    def constant(self, value: Any) -> str:
+        if isinstance(value, Undefined):
+            return "MISSING"
+        if isinstance(value, Given):
+            return f"o[{self.places[id(value)]}]"
+        if isinstance(value, Same):
+            return _named(value.path)
+        return repr(value) if value is None or type(value) is bool else self.kept(value)
+
+    def kept(self, value: Any) -> str:
+        name = f"k{len(self.space)}"
+        self.space[name] = value
+        return name
+
+
+def _named(path: tuple[int, ...]) -> str:
+    return "s" + "_".join(map(str, path))
+
+
+def _wanted(slot: slots.Slot) -> set[tuple[int, ...]]:
+    """The places that others refer to."""
+    if isinstance(slot, slots.Static) and isinstance(slot.value, Same):
+        return {slot.value.path}
+    below = (_wanted(each) for each in getattr(slot, "items", None) or ())
+    return set().union(*below) if isinstance(slot, slots.Structure) else set()
+
+
+def _assembled(slot: slots.Slot) -> Callable[[Any, int], Any]:
+    def wrap(value: Any, is_number: bool) -> Any:
+        return value.item() if is_number and hasattr(value, "dtype") else value
+
+    return lambda results, first: slot.assemble(iter(results[first:]).__next__, wrap)

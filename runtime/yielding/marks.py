@@ -1,0 +1,74 @@
+"""What stands in a state for something that the caller of a compiled function knows already."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from agir.by_identity import IdentityDict
+from agir.ir.trace import Trace
+
+
+class Mark:
+    """Is told apart by identity, and is a constant of a trace."""
+
+    __slots__ = ("__weakref__",)
+
+
+class Given(Mark):
+    """An argument of the compiled function: the caller's own array or container."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+
+class Same(Mark):
+    """The same object as at another place; ``path`` leads there."""
+
+    __slots__ = ("path",)
+
+    def __init__(self, path: tuple[int, ...]) -> None:
+        self.path = path
+
+
+class Host(Mark):
+    """An iterator that Python runs, by its number among those of a generator."""
+
+    __slots__ = ("number",)
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+
+class End(Mark):
+    """Says that such an iterator has no more items."""
+
+    __slots__ = ()
+
+
+END = End()
+_hosts: list[Host] = []
+_same: dict[tuple[int, ...], Same] = {}
+_given: IdentityDict[dict[int, Given]] = IdentityDict()
+
+
+def host(number: int) -> Host:
+    """The mark of an iterator."""
+    while len(_hosts) <= number:
+        _hosts.append(Host(len(_hosts)))
+    return _hosts[number]
+
+
+def same(path: tuple[int, ...]) -> Same:
+    """The mark for what is at a place."""
+    return _same.setdefault(path, Same(path))
+
+
+def given(trace: Trace, value: Any) -> Given:
+    """The mark for what is an argument of the trace."""
+    known = _given.get(trace)
+    if known is None:
+        known = {}
+        _given.set(trace, known)
+    return known.setdefault(id(value), Given(value))

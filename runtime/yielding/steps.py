@@ -1,0 +1,267 @@
+"""What the functions call that a generator function falls apart into."""
+
+from __future__ import annotations
+
+import inspect
+import itertools
+from collections.abc import Callable, Generator, ItemsView, Iterator, KeysView, Mapping, ValuesView
+from types import FunctionType, MethodType
+from typing import Any
+
+import numpy as np
+
+from agir.autograph.operators.generators import Producer
+from agir.errors import StagingError
+from agir.ir import structure
+from agir.ir import trace as tracing
+from agir.ir.plain import cursors
+from agir.ir.plain.cursors import (
+    CURSORS,
+    backwards,
+    counting,
+    following,
+    has_next,
+    item,
+    numbered,
+    side_by_side,
+    span,
+    start,
+)
+from agir.ir.staged import Staged
+from agir.ir.symbolic import Owned, SymbolicTensor
+from agir.ir.tensor import Tensor
+from agir.ir.trace import Trace
+from agir.runtime.yielding.marks import END, Host, Mark, given, same
+
+__all__ = [
+    "ENDED",
+    "are_hosts",
+    "as_thrown",
+    "backwards",
+    "counting",
+    "ended",
+    "entries",
+    "following",
+    "has_next",
+    "is_end",
+    "is_hosts",
+    "is_iterated_by_host",
+    "is_made_by_host",
+    "is_missing",
+    "item",
+    "iterated",
+    "numbered",
+    "over",
+    "plain",
+    "side_by_side",
+    "span",
+    "start",
+    "suspended",
+]
+
+ENDED = "end"
+"""In the place of the number of a `yield`: the function has returned."""
+
+
+# Iterating.
+
+
+def over(value: Any) -> Any:
+    """What a loop goes over, with places to go on at; or an iterator of the host."""
+    if isinstance(value, (*CURSORS, Host)):
+        return value
+    if isinstance(value, Mapping):
+        return entries(value, "keys")
+    if isinstance(value, (KeysView, ValuesView, ItemsView, set, frozenset)):
+        return cursors.Items(list(value))
+    if hasattr(value, "start") and hasattr(value, "stop") and hasattr(value, "step"):
+        step = () if type(value.step) is int and value.step == 1 else (value.step,)
+        return _span(value.start, value.stop, *step)
+    if isinstance(value, (list, tuple, str, bytes, np.ndarray, Tensor, Staged)):
+        return cursors.Items(value)
+    raise _refusal(
+        f"a loop that yields runs over {_kind(value)}, which cannot be gone on with later: "
+        "write the call that makes it into the loop, or go over a list, an array or a range"
+    )
+
+
+def _span(*bounds: Any) -> Any:
+    from agir.autograph.operators.calls import call
+
+    return call(span, bounds)
+
+
+def entries(value: Any, kind: str) -> Any:
+    """``value.items()`` and its like."""
+    if not isinstance(value, Mapping):
+        return over(getattr(value, kind)())
+    return cursors.Entries(value, tuple(value), kind)
+
+
+def plain(value: Any) -> Any:
+    """What Python itself would go over."""
+    match value:
+        case cursors.Span(first, stop):
+            return range(first, stop)
+        case cursors.Steps(first, step, count):
+            return range(first, first + count * step, step)
+        case cursors.Counting(first, step):
+            return itertools.count(first, step)
+        case cursors.Items(items):
+            return items
+        case cursors.Backwards(items):
+            return reversed(items)
+        case cursors.Entries(mapping, _, kind):
+            return getattr(mapping, kind)()
+        case cursors.Numbered(inner, first):
+            return enumerate(plain(inner), first)
+        case cursors.SideBySide(inners):
+            return zip(*map(plain, inners), strict=False)
+    return value
+
+
+def is_hosts(value: Any) -> bool:
+    """Whether Python runs an iterator."""
+    return isinstance(value, Host)
+
+
+def are_hosts(args: Any) -> bool:
+    """Whether Python runs an iterator among the arguments of a call."""
+    return any(isinstance(each, Host) for each in args)
+
+
+def is_end(value: Any) -> bool:
+    """Whether an iterator of Python's has ended."""
+    return value is END
+
+
+_MAKERS = (map, filter)
+
+
+def is_made_by_host(function: Any, args: Any) -> bool:
+    """Whether a call makes an iterator, which is one of Python's then."""
+    if function in _MAKERS or getattr(function, "__module__", None) == "itertools":
+        return True
+    if getattr(function, "makes_generators", False):
+        return True
+    return inspect.isgeneratorfunction(function) or are_hosts(args)
+
+
+def iterated(value: Any) -> Any:
+    """The iterator of an object whose class makes it in a generator function."""
+    return iter(value)
+
+
+def is_iterated_by_host(args: Any) -> bool:
+    """Whether the class of an object makes its iterators itself."""
+    (value,) = args
+    method = getattr(type(value), "__iter__", None)
+    if isinstance(value, Host) or structure.children(value) is not None:
+        return False
+    return isinstance(method, FunctionType) or getattr(method, "makes_generators", False)
+
+
+# What is thrown.
+
+
+def as_thrown(error: Any) -> BaseException:
+    """The exception that is raised at a `yield`: of a class, with arguments."""
+    kind, args = error
+    made: BaseException = kind(*args)
+    return made
+
+
+# The state.
+
+
+def is_missing(value: Any) -> bool:
+    """Whether a variable had no value where the function was left."""
+    return value is structure.MISSING
+
+
+def ended(value: Any) -> Any:
+    """What a function gives that has returned."""
+    return {ENDED: ((), _Leaving(tracing.current()).value(value, (1,)))}
+
+
+def suspended(number: int, value: Any, state: tuple[Any, ...]) -> Any:
+    """What a function gives that has come to a `yield`: the number of that, the state, the item."""
+    leaving = _Leaving(tracing.current())
+    kept = leaving.state(state)
+    return {str(number): (kept, leaving.value(value, (1,)))}
+
+
+class _Leaving:
+    """Puts marks in the place of what the caller has already, or gets at another place."""
+
+    def __init__(self, trace: Trace | None) -> None:
+        self.trace = trace
+        self.seen: dict[int, tuple[Any, tuple[int, ...]]] = {}
+
+    def state(self, values: tuple[Any, ...]) -> tuple[Any, ...]:
+        if self.trace is None:
+            return values
+        return tuple(self.marked(each, (0, n), True) for n, each in enumerate(values))
+
+    def value(self, value: Any, path: tuple[int, ...]) -> Any:
+        return value if self.trace is None else self.marked(value, path, False)
+
+    def marked(self, value: Any, path: tuple[int, ...], lives: bool) -> Any:
+        trace = self.trace
+        assert trace is not None, "marks are of a trace"
+        if isinstance(value, Mark):
+            return value
+        if isinstance(value, SymbolicTensor):
+            return self.array(value, path, lives) if value.dims else value
+        if trace.is_callers(value):
+            return given(trace, value)
+        if isinstance(value, (Producer, Generator, Iterator)) and not isinstance(value, Staged):
+            raise _refusal(
+                "an iterator made in a compiled generator function would live across a yield: "
+                "write the call that makes it into the loop or the yield from that uses it"
+            )
+        found = structure.children(value)
+        if found is None:
+            return self.once(value, value, path) if structure.is_mutable(value) else value
+        items = found[1]
+        made = [self.marked(each, (*path, n), lives) for n, each in enumerate(items)]
+        changed = any(new is not old for new, old in zip(made, items, strict=True))
+        rebuilt = structure.rebuild(found[0], made) if changed else value
+        return rebuilt if isinstance(value, tuple) else self.once(value, rebuilt, path)
+
+    def once(self, value: Any, made: Any, path: tuple[int, ...]) -> Any:
+        return self.keyed(id(value), value, made, path)
+
+    def keyed(self, key: int, value: Any, made: Any, path: tuple[int, ...]) -> Any:
+        if key in self.seen:
+            return same(self.seen[key][1])
+        self.seen[key] = (value, path)
+        return made
+
+    def array(self, value: SymbolicTensor, path: tuple[int, ...], lives: bool) -> Any:
+        trace, storage = self.trace, value.storage
+        assert trace is not None, "marks are of a trace"
+        if isinstance(storage, Owned):
+            if storage.cell in trace.argument_cells:
+                return given(trace, value)
+            return self.keyed(id(storage.cell), value, value, path)
+        if lives and trace.convention.arrays_are_mutable:
+            raise _refusal(
+                "a part or view of an array, or one of several arrays, would live across a yield: "
+                "take it again after the yield, or make it a copy (x = x.copy())"
+            )
+        return value
+
+
+def _kind(value: Any) -> str:
+    return f"a {type(value).__name__}" if type(value).__module__ == "builtins" else "an iterator"
+
+
+def _refusal(message: str) -> Exception:
+    current = tracing.current()
+    return StagingError(message if current is None else current.explain(message))
+
+
+def callee(function: Any) -> Callable[..., Any]:
+    """The function of a method, or the function."""
+    return function.__func__ if isinstance(function, MethodType) else function  # type: ignore[no-any-return]
