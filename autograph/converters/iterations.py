@@ -11,14 +11,13 @@
 
 What only Python can iterate over, such as another generator, is asked by whoever runs the function::
 
-    while True:
+    if steps__.is_hosts(over):
+        given = yield over                      # `asks` of this yield is "next"
+    while steps__.is_there(over, at, given):
+        x = steps__.item_of(over, at, given)
+        ...
         if steps__.is_hosts(over):
-            given = yield over                  # `asks` of this yield is "next"
-            if steps__.is_end(given):
-                break
-            x = given
-        else:
-            ...
+            given = yield over
 """
 
 from __future__ import annotations
@@ -30,6 +29,7 @@ from typing import Any
 
 import gast
 
+from agir.autograph.converters.continue_statements import lower_continue
 from agir.autograph.converters.jumps import SCOPES, blocks_of
 from agir.autograph.converters.yields import has_yield
 from agir.autograph.pyct.naming import Namer
@@ -58,21 +58,18 @@ while h_.has_next(over_, at_):
 """
 _ANY = """
 at_ = h_.start(over_)
-left_ = False
-while True:
-    if h_.is_hosts(over_):
-        ask_
-        if h_.is_end(given_):
-            left_ = True
-            break
-        target_ = given_
-    else:
-        if not h_.has_next(over_, at_):
-            left_ = True
-            break
-        target_ = h_.item(over_, at_)
-        at_ = h_.following(over_, at_)
+ask_
+while h_.is_there(over_, at_, given_):
+    target_ = h_.item_of(over_, at_, given_)
+    at_ = h_.place_after(over_, at_)
     body_
+    ask_again_
+"""
+_ASKED = """
+if h_.is_hosts(over_):
+    ask_
+else:
+    given_ = None
 """
 _MADE = """
 callee_ = function_
@@ -151,33 +148,33 @@ class _Iterations:
         before, is_sequence = self.source(stmt.iter, over)
         body = self.block(stmt.body)
         orelse = self.block(stmt.orelse)
-        if is_sequence:
-            made = self.sequence(stmt, over, stmt.target, body)
-            made[-1].orelse = orelse
-            return [*before, *made]
-        made, left = self.anything(stmt, over, stmt.target, body)
-        if orelse:
-            made.append(statement("if left_:\n    orelse_", stmt, left_=left, orelse_=orelse))
+        make = self.sequence if is_sequence else self.anything
+        made = make(stmt, over, stmt.target, body)
+        made[-1].orelse = orelse
         return [*before, *made]
 
     def sequence(self, origin: Any, over: str, target: Any, body: list[Any]) -> list[Any]:
         return self.filled(_SEQUENCE, origin, over_=over, target_=target, body_=body)
 
-    def anything(
-        self, origin: Any, over: str, target: Any, body: list[Any]
-    ) -> tuple[list[Any], str]:
-        given, left = self.namer.fresh("given"), self.namer.fresh("left")
-        made = self.filled(
+    def anything(self, origin: Any, over: str, target: Any, body: list[Any]) -> list[Any]:
+        given = self.namer.fresh("given")
+
+        def ask() -> list[Any]:
+            asked = [asking(NEXT, name(over, origin), given, origin)]
+            return replace(_ASKED, origin, h_=self.helpers, over_=over, given_=given, ask_=asked)
+
+        goes_on = gast.While(gast.Constant(True, None), body, [])
+        lower_continue(goes_on, self.namer)  # which asks for the next item, too
+        return self.filled(
             _ANY,
             origin,
             over_=over,
             given_=given,
-            left_=left,
-            ask_=[asking(NEXT, name(over, origin), given, origin)],
+            ask_=ask(),
             target_=target,
-            body_=body,
+            body_=goes_on.body,
+            ask_again_=ask(),
         )
-        return made, left
 
     def filled(self, template: str, origin: Any, **parts: Any) -> list[Any]:
         at = self.namer.fresh("at")
@@ -281,13 +278,13 @@ class _Iterations:
     def made(self, node: Any, over: str) -> list[Any]:
         """What a call gives."""
         before: list[Any] = []
-        if getattr(self.known(node.func), "__module__", None) in ("builtins", "itertools"):
+        function = self.known(node.func)
+        if function in (map, filter) or getattr(function, "__module__", None) == "itertools":
             for index, each in enumerate(node.args):
-                if isinstance(each, gast.Call | gast.GeneratorExp):
+                if isinstance(each, gast.Call):
                     inner = self.namer.fresh("over")
                     before += self.source(each, inner)[0]
-                    plain = gast.Call(self.helper("plain", each), [name(inner, each)], [])
-                    node.args[index] = gast.copy_location(plain, each)
+                    node.args[index] = name(inner, each)
         return [*before, *self.asked(_MADE, node, over)]
 
     def asked(self, template: str, node: Any, over: str, **more: Any) -> list[Any]:

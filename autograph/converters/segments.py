@@ -113,7 +113,7 @@ class Segments:
         stmts = lower_yields(stmts, namer)
         stmts = lower_iterations(stmts, namer, self.helpers, known)
         stmts = lower_managers(stmts, namer)
-        function.body = self._jumps(stmts)
+        function.body = [*self.declared, *self._jumps(stmts)]
 
     def _without_declarations(self, stmts: list[Any]) -> list[Any]:
         out: list[Any] = []
@@ -214,7 +214,8 @@ class Segments:
         extra = [self.thrown] if throws else [self.sent] if site.receives else []
         parameters = (*site.state, *extra)
         made = copy.deepcopy(self.function)
-        made.body = self._whole(resumed, made, [s for s in site.state if s in self._doubtful])
+        doubtful = [each for each in site.state if each in self._doubtful]
+        made.body = [*copy.deepcopy(self.declared), *self._whole(resumed, made, doubtful)]
         made.args = gast.arguments(
             [name(each, made, gast.Param()) for each in parameters], [], None, [], [], None, []
         )
@@ -222,7 +223,7 @@ class Segments:
         return Segment(made, parameters)
 
     def _whole(self, body: list[Any], origin: Any, doubtful: list[str]) -> list[Any]:
-        before: list[Any] = [copy.deepcopy(each) for each in self.declared]
+        before: list[Any] = []
         if any(self.left in _names(stmt) for stmt in body):
             before += replace("left_ = False", origin, left_=self.left)
         code = "if h_.is_missing(name_):\n    del name_"

@@ -7,7 +7,7 @@ from types import MethodType
 from typing import Any, NoReturn
 
 from agir.ir import structure
-from agir.runtime.yielding.layouts import Layout, site
+from agir.runtime.yielding.layouts import Layout
 from agir.runtime.yielding.machine import Machine, Way
 from agir.runtime.yielding.marks import END, Host, host
 from agir.runtime.yielding.steps import plain
@@ -64,7 +64,20 @@ class CompiledGenerator(Generator[Any, Any, Any]):
 
     def __next__(self) -> Any:
         """The next item."""
-        return self.send(None)
+        way = self._way
+        if way is None or not way.is_simple or self._is_running:
+            return self.send(None)
+        self._is_running = True
+        try:
+            results = way.run(*self._state)
+        except BaseException as error:
+            self._failed(error)
+        finally:
+            self._is_running = False
+        if type(results) is not tuple:
+            return self._come_to(results)
+        number, self._state, value = results[0].read(results)
+        return value if number == way.number else self._left_at(number, value)
 
     def send(self, value: Any) -> Any:
         """Go on, with a value for the `yield`."""
@@ -86,8 +99,10 @@ class CompiledGenerator(Generator[Any, Any, Any]):
             raise ValueError("generator already executing")
         made = _exception(*error)
         if self._way is None:
+            if self._start is None:
+                raise made
             self._start = None
-            raise made
+            self._failed(made)
         self._is_running = True
         try:
             if self._inner is not None:
@@ -127,20 +142,14 @@ class CompiledGenerator(Generator[Any, Any, Any]):
     def _gone_on(self, value: Any) -> Any:
         way, state = self._way, self._state
         assert way is not None, "it has started"
-        if not way.receives:
-            try:
-                results = way.run(*state)
-            except BaseException as error:
-                self._failed(error)
-            return self._come_to(results)
-        return self._ran(lambda: way.run(*state, value))
+        sent = (value,) if way.receives else ()
+        return self._ran(lambda: way.run(*state, *sent))
 
     def _thrown(self, error: BaseException) -> Any:
         way = self._way
         assert way is not None, "it has started"
         if not way.is_guarded:
-            self._end()
-            raise error
+            self._failed(error)
         run = self._machine.throwing(way.number)
         try:
             return self._ran(lambda: run(*self._state, (type(error), error.args)))
@@ -168,12 +177,14 @@ class CompiledGenerator(Generator[Any, Any, Any]):
 
     def _come_to(self, results: Any) -> Any:
         """The item at the `yield` that it has come to."""
-        number, state, value = _read(results)
+        number, self._state, value = _read(results)
+        return self._left_at(number, value)
+
+    def _left_at(self, number: int | None, value: Any) -> Any:
         if number is None:
             self._end()
             raise StopIteration(value) if value is not None else StopIteration
         way = self._way = self._machine.way(number)
-        self._state = state
         return value if way.asks is None else self._asked(way.asks, value)
 
     # What only the host can do.
@@ -226,8 +237,7 @@ class CompiledGenerator(Generator[Any, Any, Any]):
 def _read(results: Any) -> tuple[int | None, tuple[Any, ...], Any]:
     if type(results) is tuple and type(results[0]) is Layout:
         return results[0].read(results)
-    ((key, (state, value)),) = results.items()  # plain Python has run it
-    return site(key), state, value
+    return results.number, *results  # plain Python has run it
 
 
 def _sent(inner: Any, value: Any) -> Any:

@@ -19,7 +19,6 @@ from agir.ir.values.choices import Choice
 from agir.ir.values.mixed_numbers import Mixed
 from agir.ir.values.optional import Nullable
 from agir.runtime.yielding.marks import Given, Same
-from agir.runtime.yielding.steps import ENDED
 
 Read = Callable[[Any], tuple[int | None, tuple[Any, ...], Any]]
 """From the results to the number of the `yield`, the state and the item; None at the end."""
@@ -46,11 +45,6 @@ def packed(trace: Trace, returned: Any) -> Any:
     is_flat = slot != slots.Static(None)
     read = _reader(slot, places) if is_flat else _slow_reader(places)
     return (Layout(read), *symbols, *(each.value for each in marks))
-
-
-def site(key: str) -> int | None:
-    """The number of a `yield`, None for the end, from the key in a state."""
-    return None if key == ENDED else int(key)
 
 
 def _is_flat(slot: slots.Slot) -> bool:
@@ -114,8 +108,7 @@ def _slow_reader(places: dict[int, int]) -> Read:
     """For what only `structure` can take apart."""
 
     def read(results: Any) -> tuple[int | None, tuple[Any, ...], Any]:
-        ((key, (state, value)),) = results[1].items()
-        whole = (state, value)
+        whole = results[1]
 
         def filled(part: Any) -> Any:
             if isinstance(part, Given):
@@ -124,7 +117,7 @@ def _slow_reader(places: dict[int, int]) -> Read:
                 return filled(_at(whole, part.path))
             return part
 
-        return site(key), structure.transform(filled, state), structure.transform(filled, value)
+        return whole.number, *(structure.transform(filled, each) for each in whole)
 
     return read
 
@@ -150,7 +143,11 @@ class _Text:
 
     def __init__(self, places: dict[int, int]) -> None:
         self.places = places
-        self.space: dict[str, Any] = {"rebuild": structure.finished, "MISSING": structure.MISSING}
+        self.space: dict[str, Any] = {
+            "MISSING": structure.MISSING,
+            "new": tuple.__new__,
+            "rebuild": structure.finished,
+        }
         self.next = 1
 
     def ways(self, slot: slots.Slot) -> str:
@@ -165,12 +162,10 @@ class _Text:
 
     def way(self, slot: slots.Slot) -> str:
         """One way out: the number, the state and the item."""
-        assert isinstance(slot, slots.Structure), "a state is a dict with one entry"
-        (_, (key,)), (pair,) = slot.key, slot.items
-        assert isinstance(pair, slots.Structure), "of a state and an item"
-        self.wanted = _wanted(pair)
-        state, value = (self.part(each, (n,)) for n, each in enumerate(pair.items))
-        return f"({site(key)!r}, {state}, {value})"
+        assert isinstance(slot, slots.Structure), "it is a state and an item"
+        self.wanted = _wanted(slot)
+        state, value = (self.part(each, (n,)) for n, each in enumerate(slot.items))
+        return f"({slot.key[0].number!r}, {state}, {value})"
 
     def part(self, slot: slots.Slot, path: tuple[int, ...]) -> str:
         text = self.plain(slot, path)
@@ -182,7 +177,9 @@ class _Text:
         if isinstance(slot, slots.Structure):
             items = [self.part(each, (*path, n)) for n, each in enumerate(slot.items)]
             if slot.key[0] is tuple:
-                return f"({' '.join(f'{each},' for each in items)})"
+                return _tuple(items)
+            if isinstance(slot.key[0], type) and issubclass(slot.key[0], tuple):
+                return f"new({self.kept(slot.key[0])}, {_tuple(items)})"
             return f"rebuild({self.kept(slot.key)}, [{', '.join(items)}])"
         first = self.next
         if isinstance(slot, Choice):
@@ -216,6 +213,10 @@ class _Text:
         name = f"k{len(self.space)}"
         self.space[name] = value
         return name
+
+
+def _tuple(items: list[str]) -> str:
+    return f"({' '.join(f'{each},' for each in items)})"
 
 
 def _named(path: tuple[int, ...]) -> str:

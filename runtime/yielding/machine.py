@@ -24,7 +24,7 @@ __all__ = ["Machine", "Way"]
 class Way:
     """How a generator goes on from one `yield`: the function, and what that is given."""
 
-    __slots__ = ("asks", "is_guarded", "number", "receives", "run")
+    __slots__ = ("asks", "is_guarded", "is_simple", "number", "receives", "run")
 
     def __init__(self, site: Site, run: GenericFunction[..., Any]) -> None:
         self.run: Callable[..., Any] = run
@@ -32,6 +32,7 @@ class Way:
         self.asks = site.asks
         self.receives = site.receives
         self.is_guarded = site.is_guarded
+        self.is_simple = site.asks is None and not site.receives
 
 
 class Machine:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import itertools
 from collections.abc import Callable, Generator, ItemsView, Iterator, KeysView, Mapping, ValuesView
 from types import FunctionType, MethodType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from agir.autograph.operators.calls import call
 from agir.autograph.operators.generators import Producer
+from agir.autograph.operators.undefined import Undefined
 from agir.errors import StagingError
-from agir.ir import structure
+from agir.ir import failing, structure
 from agir.ir import trace as tracing
 from agir.ir.plain import cursors
 from agir.ir.plain.cursors import (
@@ -31,10 +34,11 @@ from agir.ir.staged import Staged
 from agir.ir.symbolic import Owned, SymbolicTensor
 from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
+from agir.ir.values.choices import Chosen
+from agir.ir.values.slots import MaybeUnbound
 from agir.runtime.yielding.marks import END, Host, Mark, given, same
 
 __all__ = [
-    "ENDED",
     "are_hosts",
     "as_thrown",
     "backwards",
@@ -43,24 +47,23 @@ __all__ = [
     "entries",
     "following",
     "has_next",
-    "is_end",
     "is_hosts",
     "is_iterated_by_host",
     "is_made_by_host",
     "is_missing",
+    "is_there",
     "item",
+    "item_of",
     "iterated",
     "numbered",
     "over",
+    "place_after",
     "plain",
     "side_by_side",
     "span",
     "start",
     "suspended",
 ]
-
-ENDED = "end"
-"""In the place of the number of a `yield`: the function has returned."""
 
 
 # Iterating.
@@ -86,8 +89,6 @@ def over(value: Any) -> Any:
 
 
 def _span(*bounds: Any) -> Any:
-    from agir.autograph.operators.calls import call
-
     return call(span, bounds)
 
 
@@ -130,9 +131,19 @@ def are_hosts(args: Any) -> bool:
     return any(isinstance(each, Host) for each in args)
 
 
-def is_end(value: Any) -> bool:
-    """Whether an iterator of Python's has ended."""
-    return value is END
+def is_there(over: Any, at: Any, given: Any) -> Any:
+    """Whether there is an item: at a place, or given by an iterator of Python's."""
+    return given is not END if isinstance(over, Host) else call(has_next, (over, at))
+
+
+def item_of(over: Any, at: Any, given: Any) -> Any:
+    """That item."""
+    return given if isinstance(over, Host) else call(item, (over, at))
+
+
+def place_after(over: Any, at: Any) -> Any:
+    """The place after that."""
+    return at if isinstance(over, Host) else call(following, (over, at))
 
 
 _MAKERS = (map, filter)
@@ -167,8 +178,7 @@ def is_iterated_by_host(args: Any) -> bool:
 def as_thrown(error: Any) -> BaseException:
     """The exception that is raised at a `yield`: of a class, with arguments."""
     kind, args = error
-    made: BaseException = kind(*args)
-    return made
+    return failing.of_the_program(kind(*args))
 
 
 # The state.
@@ -179,16 +189,32 @@ def is_missing(value: Any) -> bool:
     return value is structure.MISSING
 
 
+class Left(NamedTuple):
+    """How a function was left: each `yield` has a class of its own."""
+
+    state: Any
+    item: Any
+
+
+Left.number = None  # type: ignore[attr-defined]
+
+
+@functools.cache
+def _left_at(number: int) -> Any:
+    """The class for a `yield`."""
+    return type(f"Left{number}", (Left,), {"number": number})
+
+
 def ended(value: Any) -> Any:
     """What a function gives that has returned."""
-    return {ENDED: ((), _Leaving(tracing.current()).value(value, (1,)))}
+    return Left((), _Leaving(tracing.current()).value(value, (1,)))
 
 
 def suspended(number: int, value: Any, state: tuple[Any, ...]) -> Any:
     """What a function gives that has come to a `yield`: the number of that, the state, the item."""
     leaving = _Leaving(tracing.current())
     kept = leaving.state(state)
-    return {str(number): (kept, leaving.value(value, (1,)))}
+    return _left_at(number)(kept, leaving.value(value, (1,)))
 
 
 class _Leaving:
@@ -209,8 +235,15 @@ class _Leaving:
     def marked(self, value: Any, path: tuple[int, ...], lives: bool) -> Any:
         trace = self.trace
         assert trace is not None, "marks are of a trace"
-        if isinstance(value, Mark):
+        if isinstance(value, (Mark, Undefined)):
             return value
+        if isinstance(value, MaybeUnbound):
+            inner = self.marked(value.value, path, lives)
+            return MaybeUnbound(trace, value.name, value.bound, inner)
+        if isinstance(value, Chosen):
+            return Chosen(
+                trace, value._index, tuple(self.marked(v, path, lives) for v in value._values)
+            )
         if isinstance(value, SymbolicTensor):
             return self.array(value, path, lives) if value.dims else value
         if trace.is_callers(value):

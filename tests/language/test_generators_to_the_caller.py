@@ -1,0 +1,672 @@
+"""Decorated generator functions, held against what plain Python does with them."""
+
+from __future__ import annotations
+
+import collections.abc
+import contextlib
+import copy
+import io
+import itertools
+
+import numpy as np
+import pytest
+
+import agir as ag
+
+pytestmark = pytest.mark.filterwarnings("error")
+
+
+def counted(n):
+    i = 0
+    while i < n:
+        yield i * 2
+        i += 1
+
+
+def fibonacci(a, b):
+    while True:
+        yield a
+        a, b = b, a + b
+
+
+def squares(n):
+    print("begins", n)
+    for i in range(n):
+        print("at", i)
+        yield i * i
+        print("after", i)
+    print("ends")
+
+
+def ranges(n):
+    for i in range(2, n):
+        yield i
+    for i in range(n, 0, -2):
+        yield -i
+    for i in reversed([n, n + 1]):
+        yield i
+
+
+def branches(n):
+    for i in range(n):
+        if i % 3 == 0:
+            yield "three", i
+        elif i % 3 == 1:
+            yield i / 2
+            yield i
+        else:
+            continue
+        print("passed", i)
+        if i > 5:
+            break
+    else:
+        yield "no break"
+    return n
+
+
+def nested(n, m):
+    for i in range(n):
+        total = 0
+        for j in range(m):
+            if j > i:
+                break
+            total += j
+            yield i, j
+        yield total
+
+
+def of_arrays(a, b):
+    for i, (x, y) in enumerate(zip(a, b)):
+        yield i + x * y
+    for x in a:
+        yield float(x)
+
+
+def rows(m):
+    for row in m:
+        yield row.sum()
+
+
+def returns(n):
+    for i in range(n):
+        if i == 3:
+            return "three", i
+        yield i
+    return n
+
+
+def kinds(n):
+    x = 1
+    for i in range(n):
+        yield x
+        if i == 1:
+            x = x / 2
+        elif i == 2:
+            x = x > 0.3
+        elif i == 3:
+            x = None
+
+
+def unbound(n):
+    if n > 1:
+        x = n
+    yield 1
+    yield x
+
+
+def deleted(n):
+    x = n
+    yield x
+    if n > 1:
+        del x
+    yield 2
+    yield x
+
+
+def failing(a):
+    for i in range(10):
+        yield a[i]
+
+
+def divided(n):
+    while True:
+        yield 10 // n
+        n -= 1
+
+
+def finally_clauses(n):
+    try:
+        for i in range(n):
+            yield i
+            print("went on", i)
+    finally:
+        print("finally")
+    yield "after"
+
+
+def nested_finally(n):
+    try:
+        yield 1
+        try:
+            yield 2
+            if n > 2:
+                raise ValueError("big")
+        finally:
+            print("inner")
+        yield 3
+    except ValueError:
+        print("caught")
+        yield 4
+        print("still caught")
+    else:
+        yield 5
+    finally:
+        print("outer")
+    yield 6
+
+
+def catching(n):
+    for i in range(n):
+        try:
+            yield i
+        except ValueError as error:
+            print("caught", error)
+            yield -1
+        except KeyError:
+            return "key"
+        else:
+            print("fine")
+
+
+class Managed:
+    def __init__(self, name):
+        self.name = name
+
+    def __enter__(self):
+        print("enter", self.name)
+        return self
+
+    def __exit__(self, kind, error, traceback):
+        print("exit", self.name, kind is None)
+        return kind is KeyError
+
+
+def managers(n):
+    with Managed("a") as outer, Managed("b"):
+        for i in range(n):
+            yield i
+            print(outer.name)
+    yield "after"
+
+
+def averaging():
+    total, count, mean = 0.0, 0, None
+    while True:
+        value = yield mean
+        if value is None:
+            return total
+        total += value
+        count += 1
+        mean = total / count
+
+
+def echo(n):
+    print((yield n), (yield n + 1))
+    x = (yield 1) + (yield 2) * 2
+    y = n if (yield x) else (yield "else")
+    x += yield y
+    if (yield x) and (yield "and"):
+        return "both"
+    return [x, (yield)]
+
+
+def walrus():
+    total = 0
+    while (x := (yield total)) is not None:
+        total += x
+    return total
+
+
+def changed_arrays(a):
+    for i in range(len(a)):
+        a[i] += 10
+        yield i
+        a[i] += 100
+
+
+def reading(a):
+    for i in range(len(a)):
+        yield a[0] + i
+
+
+def own_array(n):
+    u = np.zeros(3)
+    for i in range(n):
+        u[i % 3] += i
+        yield u
+        u[0] += 1
+
+
+def swapped(u, n):
+    v = u.copy()
+    for i in range(n):
+        v[1:-1] = u[1:-1] + (u[2:] + u[:-2]) / 2
+        u, v = v, u
+        yield u
+    return v
+
+
+def over_lists(items):
+    for item in items:
+        yield item * 2
+
+
+def growing(items):
+    for item in items:
+        if item < 5:
+            items.append(item + 2)
+        yield item
+
+
+def collected(n):
+    found = []
+    for i in range(n):
+        found.append(i * i)
+        yield found
+    yield len(found)
+
+
+def primes():
+    known = []
+    n = 2
+    while True:
+        if all(n % p for p in known):
+            known.append(n)
+            yield n
+        n += 1
+
+
+def over_text(text):
+    for letter in text:
+        yield letter
+
+
+def over_dicts(n):
+    d = {"a": n, "b": n + 1}
+    for key in d:
+        yield key
+    for key, value in d.items():
+        yield value
+        d["b"] += 1
+    yield d
+
+
+def inner(n):
+    print("inner begins")
+    for i in range(n):
+        got = yield i
+        if got is not None:
+            print("inner got", got)
+    return n * 10
+
+
+def outer(n):
+    result = yield from inner(n)
+    print("result", result)
+    yield from [1, 2]
+    yield from range(n)
+    yield from (i * i for i in range(n) if i != 1)
+    return result
+
+
+def over_generators(n):
+    for x in inner(n):
+        yield x * 2
+    for x in (i + 1 for i in range(n)):
+        if x == 2:
+            continue
+        yield x
+
+
+def recursive(n):
+    if n > 0:
+        yield from recursive(n - 1)
+        yield n
+        yield from recursive(n - 2)
+
+
+def tools(n):
+    for x in itertools.islice(itertools.count(5), n):
+        yield x
+    for i, x in enumerate(map(lambda v: v * v, range(n)), 1):
+        yield i, x
+    for x in itertools.chain([1], (2,), range(n)):
+        yield x
+
+
+def over_iterators(it):
+    for x in it:
+        yield x + 1
+
+
+def with_functions(n):
+    def scaled(x):
+        return x * n
+
+    square = lambda x: x * x  # noqa: E731
+    for i in range(3):
+        yield scaled(i) + square(i)
+        n += 1
+
+
+def defaults(a, b=2, *others, c=3, **named):
+    yield a
+    yield b
+    yield others
+    yield c
+    yield named["d"]
+
+
+def matched(n):
+    for i in range(n):
+        match i:
+            case 0:
+                yield "zero"
+            case 1 | 2:
+                yield "few"
+                print("few")
+            case _:
+                yield i
+
+
+def no_items():
+    return
+    yield
+
+
+def first_of_all():
+    yield
+
+
+CASES = {
+    counted: [(3,), (0,)],
+    squares: [(3,), (0,)],
+    ranges: [(5,), (0,)],
+    branches: [(3,), (9,)],
+    nested: [(3, 2)],
+    of_arrays: [(np.arange(3.0), np.ones(3))],
+    rows: [(np.arange(6.0).reshape(3, 2),)],
+    returns: [(2,), (7,)],
+    kinds: [(6,)],
+    unbound: [(2,), (1,)],
+    deleted: [(1,), (2,)],
+    failing: [([1, 2],), (np.arange(2),)],
+    divided: [(2,)],
+    finally_clauses: [(2,)],
+    nested_finally: [(1,), (3,)],
+    catching: [(2,)],
+    managers: [(2,)],
+    changed_arrays: [(np.arange(3),)],
+    reading: [(np.arange(3),)],
+    own_array: [(4,)],
+    swapped: [(np.arange(5.0), 3)],
+    over_lists: [([1, 2, 3],), ([1, 2.5],)],
+    growing: [([1, 4],)],
+    collected: [(3,)],
+    over_text: [("abc",)],
+    over_dicts: [(3,)],
+    outer: [(3,)],
+    over_generators: [(3,)],
+    recursive: [(4,)],
+    tools: [(3,)],
+    with_functions: [(2,)],
+    defaults: [(1,)],
+    matched: [(5,)],
+    no_items: [()],
+    first_of_all: [()],
+}
+
+
+def plain(value):
+    """A value that can be compared, with its class."""
+    if isinstance(value, np.ndarray):
+        return "array", value.dtype.str, value.tolist()
+    if isinstance(value, (list, tuple)):
+        return type(value).__name__, [plain(each) for each in value]
+    if isinstance(value, dict):
+        return {key: plain(each) for key, each in value.items()}
+    return type(value).__name__, value
+
+
+def events(make, actions, watched=()):
+    """What happens at each action: printed text, what is given or raised, what is in arguments."""
+    found = []
+    generator = make()
+    for action in actions:
+        with contextlib.redirect_stdout(io.StringIO()) as out:
+            try:
+                result = plain(action(generator))
+            except StopIteration as end:
+                result = "stop", plain(end.value)
+            except Exception as error:
+                kind = next(k for k in type(error).__mro__ if k.__module__ == "builtins")
+                result = "raised", kind.__name__
+        found.append((out.getvalue(), result, plain(copy.deepcopy(list(watched)))))
+    return found
+
+
+def compared(function, args, actions, kwargs=None):
+    kwargs = kwargs or {}
+    told = []
+    for each in (function, ag.jit(function)):
+        own = copy.deepcopy(args)
+        told.append(events(lambda: each(*own, **kwargs), actions, own))
+    for plain_event, compiled_event in zip(*told, strict=True):
+        assert compiled_event == plain_event
+
+
+def sending(value):
+    return lambda generator: generator.send(value)
+
+
+def throwing(error):
+    return lambda generator: generator.throw(error)
+
+
+def closing(generator):
+    return generator.close()
+
+
+@pytest.mark.parametrize("function", CASES, ids=lambda each: each.__name__)
+def test_items(function):
+    kwargs = {"d": 4} if function is defaults else None
+    for args in CASES[function]:
+        compared(function, args, [next] * 20, kwargs)
+
+
+def test_infinite():
+    compared(fibonacci, (0, 1), [next] * 60)
+    compared(primes, (), [next] * 12)
+
+
+def test_overflow():
+    compiled = ag.jit(fibonacci)(0, 1)
+    items = list(itertools.islice(compiled, 92))
+    assert items == list(itertools.islice(fibonacci(0, 1), 92))
+    with pytest.raises(OverflowError):
+        for _ in range(3):
+            next(compiled)
+    assert list(compiled) == []
+
+
+def test_sending():
+    compared(averaging, (), [next, *map(sending, (1.0, 2.5, 4)), sending(None), next])
+    sent = [next, *map(sending, ("a", 2, 3, 4, 0, "x", 7, 1, 2, 3))]
+    compared(echo, (5,), sent)
+    compared(echo, (5,), [next, *map(sending, (1, 2, 3, 4, 1, 7, 0, 5, 6))])
+    compared(walrus, (), [next, sending(1), sending(2), sending(None), next])
+    compared(walrus, (), [sending(3), next, sending(3)])
+    compared(counted, (3,), [next, sending("ignored"), next])
+    compared(outer, (3,), [next, sending(5), next, next, next])
+
+
+@pytest.mark.parametrize("position", range(7))
+def test_closing(position):
+    for function, args in [
+        (finally_clauses, (2,)),
+        (nested_finally, (3,)),
+        (nested_finally, (1,)),
+        (catching, (2,)),
+        (managers, (2,)),
+        (outer, (2,)),
+    ]:
+        compared(function, args, [*[next] * position, closing, next, closing])
+
+
+@pytest.mark.parametrize("position", range(5))
+@pytest.mark.parametrize("error", [ValueError("told"), KeyError("k"), TypeError, StopIteration])
+def test_throwing(position, error):
+    for function, args in [
+        (counted, (5,)),
+        (finally_clauses, (3,)),
+        (nested_finally, (1,)),
+        (catching, (3,)),
+        (managers, (3,)),
+        (outer, (2,)),
+    ]:
+        compared(function, args, [*[next] * position, throwing(error), next, next])
+
+
+def test_what_is_thrown_comes_back_itself():
+    error = KeyError("k")
+    generator = ag.jit(finally_clauses)(3)
+    next(generator)
+    with pytest.raises(KeyError) as caught, contextlib.redirect_stdout(io.StringIO()):
+        generator.throw(error)
+    assert caught.value is error
+
+
+def test_ignored_exit():
+    def stubborn():
+        try:
+            yield 1
+        except GeneratorExit:
+            yield 2
+
+    compared(stubborn, (), [next, closing, next])
+
+
+def test_iterators_as_arguments():
+    def of(function):
+        return lambda: function(iter([1, 2, 3]))
+
+    def of_compiled(function):
+        return lambda: function(function(ag.jit(counted)(3)))
+
+    for make in (of, of_compiled):
+        assert events(make(ag.jit(over_iterators)), [next] * 5) == events(
+            make(over_iterators), [next] * 5
+        )
+
+
+def test_is_a_generator():
+    generator = ag.jit(counted)(2)
+    assert isinstance(generator, collections.abc.Generator)
+    assert iter(generator) is generator
+    assert generator.__name__ == "counted"
+    assert repr(generator).startswith("<generator object counted at 0x")
+    with pytest.raises(TypeError, match="missing a required argument"):
+        ag.jit(counted)()
+    with pytest.raises(TypeError, match="can't send non-None value to a just-started generator"):
+        generator.send(1)
+
+
+def test_changes_between_two_items():
+    for each in (reading, ag.jit(reading)):
+        a = np.zeros(3)
+        generator = each(a)
+        found = []
+        for x in generator:
+            a[0] += 10
+            found.append(x)
+        assert found == [0, 11, 22]
+    for each in (over_lists, ag.jit(over_lists)):
+        items = [1, 2]
+        generator = each(items)
+        found = [next(generator)]
+        items.append(5)
+        assert [*found, *generator] == [2, 4, 10]
+
+
+def test_one_array():
+    u = np.arange(5.0)
+    generator = ag.jit(swapped)(u, 4)
+    first, second, third = itertools.islice(generator, 3)
+    assert second is u
+    assert first is third
+    generator = ag.jit(own_array)(3)
+    assert next(generator) is next(generator)
+
+
+def test_one_list():
+    generator = ag.jit(collected)(3)
+    first = next(generator)
+    assert next(generator) is first
+    assert first == [0, 1]
+
+
+def test_methods():
+    class Counter:
+        def __init__(self):
+            self.total = 0
+
+        @ag.jit
+        def up_to(self, n):
+            for i in range(n):
+                self.total += i
+                yield self.total
+
+        def __iter__(self):
+            yield self.total
+            yield from self.up_to(3)
+
+    counter = Counter()
+    assert list(counter.up_to(4)) == [0, 1, 3, 6]
+    assert counter.total == 6
+
+    @ag.jit
+    def through(thing):
+        for x in thing:
+            yield x
+
+    assert list(through(counter)) == [6, 6, 7, 9]
+
+
+def test_closures():
+    k = 3
+
+    @ag.jit
+    def scaled(n):
+        nonlocal k
+        for i in range(n):
+            k += 1
+            yield i * k
+
+    assert list(scaled(3)) == [0, 5, 12]
+    assert k == 6
+
+
+def test_few_traces():
+    compiled = ag.jit(squares)
+    with contextlib.redirect_stdout(io.StringIO()):
+        for n in (3, 5, 9):
+            assert list(compiled(n)) == [i * i for i in range(n)]
+    assert compiled.experimental_get_tracing_count() == 2
+    compiled = ag.jit(primes)
+    list(itertools.islice(compiled(), 30))
+    assert compiled.experimental_get_tracing_count() <= 3
+
+
+def test_inside_of_other_functions():
+    compiled = ag.jit(counted)
+    assert ag.jit(lambda n: sum(compiled(n)))(4) == 12
