@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from types import FunctionType
 from typing import Any
 
+import gast
+
 from agir.autograph.converters.segments import Segment, Segments, Site
 from agir.autograph.pyct import loader, parser
 from agir.autograph.pyct.activity import scope_of
@@ -33,6 +35,8 @@ class SegmentedFunction:
         self._helpers = helpers
         tree, definition = parser.parse(function)
         self._class_name = definition.class_name
+        if not isinstance(tree, gast.FunctionDef):
+            raise self._located(UnsupportedError("a lambda that yields is not recorded: use def"))
         code = function.__code__
         used = {each.id for each in walk(tree) if hasattr(each, "id")}
         namer = Namer({*used, *function.__globals__, *code.co_freevars, *code.co_names})

@@ -43,7 +43,7 @@ from agir.autograph.converters.yields import YIELDS, has_yield, lower_yields
 from agir.autograph.pyct.activity import scope_of
 from agir.autograph.pyct.analysis import Analysis
 from agir.autograph.pyct.naming import Namer
-from agir.autograph.pyct.templates import constant, expression, name, names, replace, statement
+from agir.autograph.pyct.templates import constant, name, names, replace, statement
 from agir.errors import UnsupportedError
 from agir.records import dataclass
 
@@ -95,6 +95,9 @@ class Segments:
         self._numbers: dict[int, int] = {}
         self._marked(function.body, is_guarded=False)
         self._analyse()
+        for site in self._sites:
+            if site.is_guarded:  # what cannot be gone on with is refused before anything runs
+                self._resumed(function.body, site.number, False)
 
     @property
     def sites(self) -> Sequence[Site]:
@@ -134,7 +137,9 @@ class Segments:
                 if any(map(has_yield, stmt.finalbody)):
                     raise UnsupportedError(_at(stmt, "a finally clause that yields"))
                 if may_drop(stmt):
-                    raise UnsupportedError(_at(stmt, "a jump out of a finally clause, around yield,"))
+                    raise UnsupportedError(
+                        _at(stmt, "a jump out of a finally clause, around yield,")
+                    )
                 if not isinstance(stmt, gast.Try):
                     raise UnsupportedError(_at(stmt, "yield in try ... except*"))
 
@@ -215,7 +220,8 @@ class Segments:
         parameters = (*site.state, *extra)
         made = copy.deepcopy(self.function)
         doubtful = [each for each in site.state if each in self._doubtful]
-        made.body = [*copy.deepcopy(self.declared), *self._whole(resumed, made, doubtful)]
+        taken = self._taken(site.state, made)
+        made.body = [*copy.deepcopy(self.declared), *taken, *self._whole(resumed, made, doubtful)]
         made.args = gast.arguments(
             [name(each, made, gast.Param()) for each in parameters], [], None, [], [], None, []
         )
@@ -233,6 +239,14 @@ class Segments:
             end = constant(None, body[-1] if body else origin)
             body = [*body, self._ended(end)]
         return [*before, *body]
+
+    def _taken(self, state: tuple[str, ...], origin: Any) -> list[Any]:
+        """The state as the function has it, which may be kept otherwise in between."""
+        if not state:
+            return []
+        made = statement("x_ = h_.taken()", origin, x_=state, h_=self.helpers)
+        made.value.args = names(state, origin).elts
+        return [made]
 
     def _ended(self, value: Any) -> Any:
         return statement("return h_.ended(value_)", value, h_=self.helpers, value_=value)
@@ -265,9 +279,9 @@ class Segments:
 
     def _shallow(self, stmt: Any) -> Any:
         """A copy of a statement, whose blocks are those of the segment."""
-        blocks = {id(block): self._block(block) or [_pass(stmt)] for block in blocks_of(stmt)}
-        memo = {key: block for key, block in blocks.items()}
-        return copy.deepcopy(stmt, memo)
+        blocks = blocks_of(stmt)
+        own: dict[int, Any] = {id(each): self._block(each) or [_pass(stmt)] for each in blocks}
+        return copy.deepcopy(stmt, own)
 
     def _once(self, loop: Any) -> list[Any]:
         """A loop that is left in its first turn."""

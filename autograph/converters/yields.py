@@ -91,7 +91,9 @@ class _Yields:
         return [*before, stmt]
 
     def on_AnnAssign(self, stmt: Any) -> list[Any]:  # noqa: N802
-        return self.statement(gast.copy_location(gast.Assign([stmt.target], stmt.value, None), stmt))
+        return self.statement(
+            gast.copy_location(gast.Assign([stmt.target], stmt.value, None), stmt)
+        )
 
     def on_AugAssign(self, stmt: Any) -> list[Any]:  # noqa: N802
         target = stmt.target

@@ -125,9 +125,8 @@ def has_next(over: Any, at: Any) -> Any:
     if isinstance(over, Numbered):
         return has_next(over.inner, at[0])
     if isinstance(over, SideBySide):
-        return len(over.inners) > 0 and all(
-            [has_next(each, place) for each, place in zip(over.inners, at, strict=True)]
-        )
+        pairs = zip(over.inners, at, strict=True)
+        return len(over.inners) > 0 and all(has_next(each, place) for each, place in pairs)
     return True
 
 
@@ -158,9 +157,7 @@ def following(over: Any, at: Any) -> Any:
     if isinstance(over, Numbered):
         return following(over.inner, at[0]), at[1] + 1
     if isinstance(over, SideBySide):
-        return tuple(
-            [following(each, place) for each, place in zip(over.inners, at, strict=True)]
-        )
+        return tuple([following(each, place) for each, place in zip(over.inners, at, strict=True)])
     return at + 1
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from types import MethodType
+import functools
+from types import FunctionType, MethodType
 from typing import Any, ParamSpec, TypeVar, cast
 
 from agir.config import config
@@ -16,19 +17,31 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
+def _taken_apart(function: Any) -> tuple[FunctionType, tuple[Any, ...], dict[str, Any]]:
+    """The function of a method or partial application, and the arguments that it has already."""
+    if isinstance(function, MethodType):
+        plain, given, named = _taken_apart(function.__func__)
+        return plain, (*given, function.__self__), named
+    if isinstance(function, functools.partial):
+        plain, given, named = _taken_apart(function.func)
+        return plain, (*given, *function.args), {**named, **function.keywords}
+    return getattr(function, "python_function", function), (), {}
+
+
 class GeneratorFunction(GenericFunction[P, R]):
     """A generator function under `jit`: a call gives a generator that runs compiled code.
 
     Its traces are those of the functions from one `yield` to the next.
     """
 
-    __slots__ = ("_machine",)
+    __slots__ = ("_given", "_machine", "_named")
 
     makes_generators = True
 
     def __init__(self, python_function: Any, options: Options) -> None:
         super().__init__(python_function, options)
-        self._machine = Machine(python_function, options)
+        function, self._given, self._named = _taken_apart(python_function)
+        self._machine = Machine(function, options)
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """The generator; nothing of the function has run yet."""
@@ -37,7 +50,8 @@ class GeneratorFunction(GenericFunction[P, R]):
         if config.calls_ask() and config.functions_run_eagerly():
             return self.python_function(*args, **kwargs)
         self._signature.bind_python(args, kwargs)
-        return cast(R, CompiledGenerator(self._machine, args, kwargs))
+        given = {**self._named, **kwargs}
+        return cast(R, CompiledGenerator(self._machine, (*self._given, *args), given))
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         return self if instance is None else MethodType(self, instance)

@@ -77,7 +77,7 @@ class CompiledGenerator(Generator[Any, Any, Any]):
         if type(results) is not tuple:
             return self._come_to(results)
         number, self._state, value = results[0].read(results)
-        return value if number == way.number else self._left_at(number, value)
+        return value if number == way.number else self._elsewhere(number, value)
 
     def send(self, value: Any) -> Any:
         """Go on, with a value for the `yield`."""
@@ -123,8 +123,12 @@ class CompiledGenerator(Generator[Any, Any, Any]):
         raise RuntimeError("generator ignored GeneratorExit")
 
     def __del__(self) -> None:
-        if getattr(self, "_way", None) is not None and self._way.is_guarded:
+        way = getattr(self, "_way", None)
+        if way is not None and way.is_guarded:
             self.close()
+
+    def __reduce_ex__(self, protocol: Any) -> NoReturn:
+        raise TypeError("cannot pickle 'generator' object")
 
     def __repr__(self) -> str:
         return f"<generator object {self.__qualname__} at {id(self):#x}>"
@@ -180,11 +184,21 @@ class CompiledGenerator(Generator[Any, Any, Any]):
         number, self._state, value = _read(results)
         return self._left_at(number, value)
 
+    def _elsewhere(self, number: int | None, value: Any) -> Any:
+        self._is_running = True
+        try:
+            return self._left_at(number, value)
+        finally:
+            self._is_running = False
+
     def _left_at(self, number: int | None, value: Any) -> Any:
         if number is None:
             self._end()
             raise StopIteration(value) if value is not None else StopIteration
-        way = self._way = self._machine.way(number)
+        try:
+            way = self._way = self._machine.way(number)
+        except BaseException as error:
+            self._failed(error)
         return value if way.asks is None else self._asked(way.asks, value)
 
     # What only the host can do.

@@ -11,13 +11,16 @@ from typing import Any
 
 from agir.autograph.operators.undefined import Undefined
 from agir.ir import structure
+from agir.ir.plain.tables import Table
 from agir.ir.symbolic import Dim
 from agir.ir.trace import Trace
 from agir.ir.types import shape_of
 from agir.ir.values import slots
 from agir.ir.values.choices import Choice
+from agir.ir.values.list_slots import Listed
 from agir.ir.values.mixed_numbers import Mixed
 from agir.ir.values.optional import Nullable
+from agir.runtime.yielding import kept
 from agir.runtime.yielding.marks import Given, Same
 
 Read = Callable[[Any], tuple[int | None, tuple[Any, ...], Any]]
@@ -54,6 +57,8 @@ def _is_flat(slot: slots.Slot) -> bool:
         return all(map(_is_flat, slot.alternatives))
     if isinstance(slot, (slots.Maybe, Nullable)):
         return _is_flat(slot.inner)
+    if type(slot) is Listed:
+        return _is_flat(slot.element)
     return isinstance(slot, (slots.Static, Mixed)) or type(slot) is slots.Typed
 
 
@@ -168,8 +173,28 @@ class _Text:
         return f"({slot.key[0].number!r}, {state}, {value})"
 
     def part(self, slot: slots.Slot, path: tuple[int, ...]) -> str:
+        lives = path[0] == 0 and len(path) == 2  # a variable, and not a part of one
+        if lives and path not in self.wanted and (text := self.unseen(slot, path)):
+            return text
         text = self.plain(slot, path)
         return f"({_named(path)} := {text})" if path in self.wanted else text
+
+    def unseen(self, slot: slots.Slot, path: tuple[int, ...]) -> str | None:
+        """A container that only the generator knows."""
+        if _is_of_numbers(slot):
+            return f"new({self.kept(kept.Kept)}, ({self.kept(kept.LIST)}, ({self.column()},)))"
+        if not isinstance(slot, slots.Structure) or not issubclass(slot.key[0], Table):
+            return None
+        parts = [
+            self.column() if _is_of_numbers(each) else self.plain(each, path) for each in slot.items
+        ]
+        kind = self.kept(kept.kind_of(slot.key))
+        return f"new({self.kept(kept.Kept)}, ({kind}, {_tuple(parts)}))"
+
+    def column(self) -> str:
+        first = self.next
+        self.next += 2
+        return f"{self.kept(kept.column)}(o[{first}], o[{first + 1}])"
 
     def plain(self, slot: slots.Slot, path: tuple[int, ...]) -> str:
         if isinstance(slot, slots.Static):
@@ -213,6 +238,12 @@ class _Text:
         name = f"k{len(self.space)}"
         self.space[name] = value
         return name
+
+
+def _is_of_numbers(slot: slots.Slot) -> bool:
+    """Whether it is a list of numbers of Python's."""
+    element = slot.element if type(slot) is Listed and slot.kind is list else None
+    return type(element) is slots.Typed and element.weak and not element.dims
 
 
 def _tuple(items: list[str]) -> str:

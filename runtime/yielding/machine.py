@@ -93,9 +93,7 @@ class Machine:
 
     def _compiled(self, function: FunctionType) -> GenericFunction[..., Any]:
         static = set(self._options.static) & set(inspect.signature(function).parameters)
-        options = replace(
-            self._options, static=tuple(static), finish=packed, short_lists=True
-        )
+        options = replace(self._options, static=tuple(static), finish=packed, short_lists=True)
         return GenericFunction(function, options)
 
     def compiled(self) -> list[GenericFunction[..., Any]]:

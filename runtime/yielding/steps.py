@@ -5,13 +5,12 @@ from __future__ import annotations
 import functools
 import inspect
 import itertools
-from collections.abc import Callable, Generator, ItemsView, Iterator, KeysView, Mapping, ValuesView
-from types import FunctionType, MethodType
+from collections.abc import Generator, ItemsView, Iterator, KeysView, Mapping, ValuesView
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from agir.autograph.operators.calls import call
+from agir.autograph.operators.calls import call, is_converted_on_the_way
 from agir.autograph.operators.generators import Producer
 from agir.autograph.operators.undefined import Undefined
 from agir.errors import StagingError
@@ -36,6 +35,7 @@ from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
 from agir.ir.values.choices import Chosen
 from agir.ir.values.slots import MaybeUnbound
+from agir.runtime.yielding import kept
 from agir.runtime.yielding.marks import END, Host, Mark, given, same
 
 __all__ = [
@@ -63,6 +63,7 @@ __all__ = [
     "span",
     "start",
     "suspended",
+    "taken",
 ]
 
 
@@ -165,11 +166,8 @@ def iterated(value: Any) -> Any:
 
 def is_iterated_by_host(args: Any) -> bool:
     """Whether the class of an object makes its iterators itself."""
-    (value,) = args
-    method = getattr(type(value), "__iter__", None)
-    if isinstance(value, Host) or structure.children(value) is not None:
-        return False
-    return isinstance(method, FunctionType) or getattr(method, "makes_generators", False)
+    method = getattr(type(args[0]), "__iter__", None)
+    return is_converted_on_the_way(method) or getattr(method, "makes_generators", False)
 
 
 # What is thrown.
@@ -182,6 +180,12 @@ def as_thrown(error: Any) -> BaseException:
 
 
 # The state.
+
+
+def taken(*values: Any) -> tuple[Any, ...]:
+    """The variables of a state, as the function has them."""
+    current = tracing.current()
+    return tuple(kept.taken(current, each) for each in values)
 
 
 def is_missing(value: Any) -> bool:
@@ -213,8 +217,8 @@ def ended(value: Any) -> Any:
 def suspended(number: int, value: Any, state: tuple[Any, ...]) -> Any:
     """What a function gives that has come to a `yield`: the number of that, the state, the item."""
     leaving = _Leaving(tracing.current())
-    kept = leaving.state(state)
-    return _left_at(number)(kept, leaving.value(value, (1,)))
+    lives = leaving.state(state)
+    return _left_at(number)(lives, leaving.value(value, (1,)))
 
 
 class _Leaving:
@@ -293,8 +297,3 @@ def _kind(value: Any) -> str:
 def _refusal(message: str) -> Exception:
     current = tracing.current()
     return StagingError(message if current is None else current.explain(message))
-
-
-def callee(function: Any) -> Callable[..., Any]:
-    """The function of a method, or the function."""
-    return function.__func__ if isinstance(function, MethodType) else function  # type: ignore[no-any-return]
