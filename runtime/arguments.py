@@ -38,7 +38,6 @@ from agir.runtime.signatures.trace_types import (
     static_key,
 )
 from agir.runtime.state.columns import Column, Numbers
-from agir.runtime.state.number_lists import LONG
 from agir.runtime.tensor import EagerTensor
 
 _NUMBERS = frozenset((bool, int, float, complex))
@@ -135,8 +134,8 @@ class Signature:
         """Those that may become so by the call that is being traced."""
         self.apart = False
         """Whether each number of a long list is an argument, as tracing has turned out to need."""
-        self.least = LONG
-        """So many numbers make a list one argument of any length."""
+        self.short_lists = False
+        """Whether a list of a few numbers, too, is one argument of any length."""
         self.permissions = False
         """Whether it makes a difference that an array is read-only."""
         self._boxes = convention.arrays_are_mutable and input_signature is None
@@ -193,9 +192,11 @@ class Signature:
         Without ``boxes`` an array without dimensions is a number, which cannot be written into.
         """
         from agir.runtime.state.array_arguments import packed
+        from agir.runtime.state.number_lists import LONG
 
         boxes = boxes and self._boxes
-        lists = self.least if self._numbers_run and not self.apart else 0
+        least = 1 if self.short_lists else LONG
+        lists = least if self._numbers_run and not self.apart else 0
         try:
             given = self.bind(args, kwargs)
             bound = Arguments(

@@ -71,7 +71,7 @@ def _decorated(func: Any, options: Options) -> Any:
 
 
 def _generator_function(func: Any, options: Options) -> Any:
-    from agir.runtime.yielding.functions import GeneratorFunction  # few programs have any
+    from agir.runtime.generator_functions import GeneratorFunction  # few programs have any
 
     if options.input_signature is not None:
         raise OperandTypeError(

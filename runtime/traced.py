@@ -6,7 +6,7 @@ import weakref
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from types import MethodType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from agir import autograph
 from agir.autograph.features import Feature
@@ -14,9 +14,11 @@ from agir.autograph.libraries import adopt
 from agir.config import config
 from agir.ir.convention import Convention
 from agir.ir.symbol_names import symbol
-from agir.ir.trace import Trace
 from agir.runtime import plain_runs
 from agir.runtime.arguments import Signature
+
+if TYPE_CHECKING:
+    from agir.ir.trace import Trace
 
 
 @dataclass(frozen=True)
@@ -70,7 +72,7 @@ class TracedFunction:
             options.follow_type_hints,
         )
         if options.short_lists:
-            self.signature.least = 1
+            self.signature.short_lists = True
         self.symbol = _symbol(function)
         self.attributes = {} if options.implements is None else {"implements": options.implements}
         named = Feature.NAME_SCOPES in options.features

@@ -1,1 +1,1 @@
-"""Generators for callers of `jit`: what runs a generator function from one `yield` to the next."""
+"""What the functions use that run a generator from one `yield` to the next, and what they give."""

@@ -7,8 +7,8 @@ from types import MethodType
 from typing import Any, NoReturn
 
 from agir.ir import structure
+from agir.runtime.segments import Machine, Way
 from agir.runtime.yielding.layouts import Layout
-from agir.runtime.yielding.machine import Machine, Way
 from agir.runtime.yielding.marks import END, Host, host
 from agir.runtime.yielding.steps import plain
 

@@ -9,9 +9,9 @@ from typing import Any, ParamSpec, TypeVar, cast
 from agir.config import config
 from agir.ir import hooks
 from agir.runtime.function import GenericFunction
+from agir.runtime.generators import CompiledGenerator
+from agir.runtime.segments import Machine
 from agir.runtime.traced import Options
-from agir.runtime.yielding.generators import CompiledGenerator
-from agir.runtime.yielding.machine import Machine
 
 P = ParamSpec("P")
 R = TypeVar("R")
