@@ -242,17 +242,22 @@ class _Iterations:
     def called(self, node: Any, over: str) -> tuple[list[Any], bool]:
         """The same for a call."""
         function = self.known(node.func)
+        if function is zip:
+            node.keywords = [each for each in node.keywords if not _is_lenient(each)]
         if (found := _found(_KNOWN, function)) is not None:
             node.func = self.helper(found, node)
             return replace("over_ = node_", node, over_=over, node_=node), True
-        if (found := _found(_JOINING, function)) is not None and not _stars(node):
+        if (found := _found(_JOINING, function)) is not None and not _is_special(node):
             return self.joined(node, found, over)
         method = getattr(node.func, "attr", None)
         if method in _VIEWS and not (node.args or node.keywords):
-            owner, text = node.func.value, gast.Constant(method, None)
-            call = gast.Call(self.helper("entries", node), [owner, text], [])
-            call = gast.copy_location(call, node)
-            return replace("over_ = node_", node, over_=over, node_=call), True
+            text = gast.copy_location(gast.Constant(method, None), node)
+            kept = self.namer.fresh("given")
+            before = replace("kept_ = x_", node, kept_=kept, x_=node.func.value)
+            code = "h_.entries(kept_, text_)"
+            known = expression(code, node, h_=self.helpers, kept_=kept, text_=text)
+            node.func, node.args = self.helper("viewed", node), [name(kept, node), text]
+            return [*before, *self.asked(_GIVEN, node, over, known_=known)], False
         return self.made(node, over), False
 
     def helper(self, function: str, origin: Any) -> Any:
@@ -279,7 +284,10 @@ class _Iterations:
         """What a call gives."""
         before: list[Any] = []
         function = self.known(node.func)
-        if function in (map, filter) or getattr(function, "__module__", None) == "itertools":
+        if (
+            function in (map, filter, zip, enumerate)
+            or getattr(function, "__module__", None) == "itertools"
+        ):
             for index, each in enumerate(node.args):
                 if isinstance(each, gast.Call):
                     inner = self.namer.fresh("over")
@@ -313,8 +321,16 @@ def _found(table: dict[Any, str], function: Any) -> str | None:
     return next((each for key, each in table.items() if key is function), None)
 
 
-def _stars(node: Any) -> bool:
-    return any(isinstance(each, gast.Starred) for each in node.args)
+def _is_lenient(keyword: Any) -> bool:
+    """Whether it is ``strict=False``, which is what `zip` does anyway."""
+    return keyword.arg == "strict" and getattr(keyword.value, "value", None) is False
+
+
+def _is_special(node: Any) -> bool:
+    """Whether a call has arguments that only the function itself understands."""
+    if any(isinstance(each, gast.Starred) for each in node.args):
+        return True
+    return any(each.arg != "start" for each in node.keywords)
 
 
 def _bind(stmts: list[Any], placeholder: str, target: Any) -> None:

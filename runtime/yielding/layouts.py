@@ -21,7 +21,7 @@ from agir.ir.values.list_slots import Listed
 from agir.ir.values.mixed_numbers import Mixed
 from agir.ir.values.optional import Nullable
 from agir.runtime.yielding import kept
-from agir.runtime.yielding.marks import Given, Same
+from agir.runtime.yielding.marks import Given, Outside, Same
 
 Read = Callable[[Any], tuple[int | None, tuple[Any, ...], Any]]
 """From the results to the number of the `yield`, the state and the item; None at the end."""
@@ -120,6 +120,8 @@ def _slow_reader(places: dict[int, int]) -> Read:
                 return results[places[id(part)]]
             if isinstance(part, Same):
                 return filled(_at(whole, part.path))
+            if isinstance(part, Outside):
+                return part.get()
             return part
 
         return whole.number, *(structure.transform(filled, each) for each in whole)
@@ -232,6 +234,8 @@ class _Text:
             return f"o[{self.places[id(value)]}]"
         if isinstance(value, Same):
             return _named(value.path)
+        if isinstance(value, Outside):
+            return f"{self.kept(value.get)}()"
         return repr(value) if value is None or type(value) is bool else self.kept(value)
 
     def kept(self, value: Any) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from agir.by_identity import IdentityDict
@@ -21,6 +22,15 @@ class Given(Mark):
 
     def __init__(self, value: Any) -> None:
         self.value = value
+
+
+class Outside(Mark):
+    """A container that an attribute or a name of outside holds; ``get`` gives it."""
+
+    __slots__ = ("get",)
+
+    def __init__(self, get: Callable[[], Any]) -> None:
+        self.get = get
 
 
 class Same(Mark):
@@ -49,6 +59,7 @@ class End(Mark):
 
 END = End()
 _hosts: list[Host] = []
+_outside: IdentityDict[dict[int, Outside]] = IdentityDict()
 _same: dict[tuple[int, ...], Same] = {}
 _given: IdentityDict[dict[int, Given]] = IdentityDict()
 
@@ -63,6 +74,15 @@ def host(number: int) -> Host:
 def same(path: tuple[int, ...]) -> Same:
     """The mark for what is at a place."""
     return _same.setdefault(path, Same(path))
+
+
+def outside(trace: Trace, value: Any, get: Callable[[], Any]) -> Outside:
+    """The mark for a container of outside."""
+    known = _outside.get(trace)
+    if known is None:
+        known = {}
+        _outside.set(trace, known)
+    return known.setdefault(id(value), Outside(get))
 
 
 def given(trace: Trace, value: Any) -> Given:

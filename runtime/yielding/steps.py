@@ -5,15 +5,12 @@ from __future__ import annotations
 import functools
 import inspect
 import itertools
-from collections.abc import Generator, ItemsView, Iterator, KeysView, Mapping, ValuesView
+from collections.abc import ItemsView, KeysView, Mapping, ValuesView
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from agir.autograph.operators.calls import call, is_converted_on_the_way
-from agir.autograph.operators.generators import Producer
-from agir.autograph.operators.undefined import Undefined
-from agir.errors import StagingError
 from agir.ir import failing, structure
 from agir.ir import trace as tracing
 from agir.ir.plain import cursors
@@ -30,13 +27,10 @@ from agir.ir.plain.cursors import (
     start,
 )
 from agir.ir.staged import Staged
-from agir.ir.symbolic import Owned, SymbolicTensor
 from agir.ir.tensor import Tensor
-from agir.ir.trace import Trace
-from agir.ir.values.choices import Chosen
-from agir.ir.values.slots import MaybeUnbound
 from agir.runtime.yielding import kept
-from agir.runtime.yielding.marks import END, Host, Mark, given, same
+from agir.runtime.yielding.leaving import Leaving, place_outside, refusal
+from agir.runtime.yielding.marks import END, Host
 
 __all__ = [
     "are_hosts",
@@ -64,6 +58,7 @@ __all__ = [
     "start",
     "suspended",
     "taken",
+    "viewed",
 ]
 
 
@@ -83,7 +78,7 @@ def over(value: Any) -> Any:
         return _span(value.start, value.stop, *step)
     if isinstance(value, (list, tuple, str, bytes, np.ndarray, Tensor, Staged)):
         return cursors.Items(value)
-    raise _refusal(
+    raise refusal(
         f"a loop that yields runs over {_kind(value)}, which cannot be gone on with later: "
         "write the call that makes it into the loop, or go over a list, an array or a range"
     )
@@ -147,7 +142,7 @@ def place_after(over: Any, at: Any) -> Any:
     return at if isinstance(over, Host) else call(following, (over, at))
 
 
-_MAKERS = (map, filter)
+_MAKERS = (map, filter, zip, enumerate)
 
 
 def is_made_by_host(function: Any, args: Any) -> bool:
@@ -164,10 +159,19 @@ def iterated(value: Any) -> Any:
     return iter(value)
 
 
+def viewed(value: Any, kind: str) -> Any:
+    """``value.items()`` and its like."""
+    return getattr(value, kind)()
+
+
 def is_iterated_by_host(args: Any) -> bool:
-    """Whether the class of an object makes its iterators itself."""
-    method = getattr(type(args[0]), "__iter__", None)
-    return is_converted_on_the_way(method) or getattr(method, "makes_generators", False)
+    """Whether the class of an object makes its iterators itself, or it is a container of outside."""
+    value = args[0]
+    method = getattr(type(value), "__iter__", None)
+    if is_converted_on_the_way(method) or getattr(method, "makes_generators", False):
+        return True
+    current = tracing.current()
+    return current is not None and place_outside(current, value) is not None
 
 
 # What is thrown.
@@ -211,89 +215,15 @@ def _left_at(number: int) -> Any:
 
 def ended(value: Any) -> Any:
     """What a function gives that has returned."""
-    return Left((), _Leaving(tracing.current()).value(value, (1,)))
+    return Left((), Leaving(tracing.current()).value(value, (1,)))
 
 
 def suspended(number: int, value: Any, state: tuple[Any, ...]) -> Any:
     """What a function gives that has come to a `yield`: the number of that, the state, the item."""
-    leaving = _Leaving(tracing.current())
-    lives = leaving.state(state)
-    return _left_at(number)(lives, leaving.value(value, (1,)))
-
-
-class _Leaving:
-    """Puts marks in the place of what the caller has already, or gets at another place."""
-
-    def __init__(self, trace: Trace | None) -> None:
-        self.trace = trace
-        self.seen: dict[int, tuple[Any, tuple[int, ...]]] = {}
-
-    def state(self, values: tuple[Any, ...]) -> tuple[Any, ...]:
-        if self.trace is None:
-            return values
-        return tuple(self.marked(each, (0, n), True) for n, each in enumerate(values))
-
-    def value(self, value: Any, path: tuple[int, ...]) -> Any:
-        return value if self.trace is None else self.marked(value, path, False)
-
-    def marked(self, value: Any, path: tuple[int, ...], lives: bool) -> Any:
-        trace = self.trace
-        assert trace is not None, "marks are of a trace"
-        if isinstance(value, (Mark, Undefined)):
-            return value
-        if isinstance(value, MaybeUnbound):
-            inner = self.marked(value.value, path, lives)
-            return MaybeUnbound(trace, value.name, value.bound, inner)
-        if isinstance(value, Chosen):
-            return Chosen(
-                trace, value._index, tuple(self.marked(v, path, lives) for v in value._values)
-            )
-        if isinstance(value, SymbolicTensor):
-            return self.array(value, path, lives) if value.dims else value
-        if trace.is_callers(value):
-            return given(trace, value)
-        if isinstance(value, (Producer, Generator, Iterator)) and not isinstance(value, Staged):
-            raise _refusal(
-                "an iterator made in a compiled generator function would live across a yield: "
-                "write the call that makes it into the loop or the yield from that uses it"
-            )
-        found = structure.children(value)
-        if found is None:
-            return self.once(value, value, path) if structure.is_mutable(value) else value
-        items = found[1]
-        made = [self.marked(each, (*path, n), lives) for n, each in enumerate(items)]
-        changed = any(new is not old for new, old in zip(made, items, strict=True))
-        rebuilt = structure.rebuild(found[0], made) if changed else value
-        return rebuilt if isinstance(value, tuple) else self.once(value, rebuilt, path)
-
-    def once(self, value: Any, made: Any, path: tuple[int, ...]) -> Any:
-        return self.keyed(id(value), value, made, path)
-
-    def keyed(self, key: int, value: Any, made: Any, path: tuple[int, ...]) -> Any:
-        if key in self.seen:
-            return same(self.seen[key][1])
-        self.seen[key] = (value, path)
-        return made
-
-    def array(self, value: SymbolicTensor, path: tuple[int, ...], lives: bool) -> Any:
-        trace, storage = self.trace, value.storage
-        assert trace is not None, "marks are of a trace"
-        if isinstance(storage, Owned):
-            if storage.cell in trace.argument_cells:
-                return given(trace, value)
-            return self.keyed(id(storage.cell), value, value, path)
-        if lives and trace.convention.arrays_are_mutable:
-            raise _refusal(
-                "a part or view of an array, or one of several arrays, would live across a yield: "
-                "take it again after the yield, or make it a copy (x = x.copy())"
-            )
-        return value
+    marking = Leaving(tracing.current())
+    lives = marking.state(state)
+    return _left_at(number)(lives, marking.value(value, (1,)))
 
 
 def _kind(value: Any) -> str:
     return f"a {type(value).__name__}" if type(value).__module__ == "builtins" else "an iterator"
-
-
-def _refusal(message: str) -> Exception:
-    current = tracing.current()
-    return StagingError(message if current is None else current.explain(message))
