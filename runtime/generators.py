@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from types import MethodType
 from typing import Any, NoReturn
 
@@ -10,9 +10,9 @@ from agir.ir import structure
 from agir.runtime.segments import Machine, Way
 from agir.runtime.yielding.layouts import Layout
 from agir.runtime.yielding.marks import END, Host, host
-from agir.runtime.yielding.steps import plain
+from agir.runtime.yielding.steps import iterated, plain
 
-__all__ = ["CompiledGenerator"]
+__all__ = ["CompiledGenerator", "iterator", "read"]
 
 
 class CompiledGenerator(Generator[Any, Any, Any]):
@@ -181,7 +181,7 @@ class CompiledGenerator(Generator[Any, Any, Any]):
 
     def _come_to(self, results: Any) -> Any:
         """The item at the `yield` that it has come to."""
-        number, self._state, value = _read(results)
+        number, self._state, value = read(results)
         return self._left_at(number, value)
 
     def _elsewhere(self, number: int | None, value: Any) -> Any:
@@ -220,17 +220,7 @@ class CompiledGenerator(Generator[Any, Any, Any]):
         """An iterator that a call gives."""
         args = [self._unmarked(each) for each in args]
         kwargs = {key: self._unmarked(each) for key, each in kwargs.items()}
-        return self._hosted(iter(self._called(function, args, kwargs)))
-
-    def _called(self, function: Any, args: Any, kwargs: Any) -> Any:
-        if getattr(function, "__name__", None) == "iterated" and len(args) == 1:
-            function = MethodType(type(args[0]).__iter__, args[0])
-            args = ()
-        machine = self._machine.inner(function)
-        if machine is None:
-            return function(*args, **kwargs)
-        receiver = (function.__self__,) if isinstance(function, MethodType) else ()
-        return CompiledGenerator(machine, (*receiver, *args), kwargs)
+        return self._hosted(iter(iterator(self._machine, function, args, kwargs)))
 
     def _unmarked(self, value: Any) -> Any:
         return self._hosts[value.number] if isinstance(value, Host) else plain(value)
@@ -248,7 +238,20 @@ class CompiledGenerator(Generator[Any, Any, Any]):
             return self._thrown(error)
 
 
-def _read(results: Any) -> tuple[int | None, tuple[Any, ...], Any]:
+def iterator(machine: Machine, function: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+    """The iterator that a call gives, which runs compiled code where it can."""
+    if function is iterated:
+        function = MethodType(type(args[0]).__iter__, args[0])
+        args = ()
+    inner = machine.inner(function)
+    if inner is None:
+        return function(*args, **kwargs)
+    receiver = (function.__self__,) if isinstance(function, MethodType) else ()
+    return CompiledGenerator(inner, (*receiver, *args), kwargs)
+
+
+def read(results: Any) -> tuple[Any, tuple[Any, ...], Any]:
+    """How a function was left: the number of the `yield` or what else, the state and the item."""
     if type(results) is tuple and type(results[0]) is Layout:
         return results[0].read(results)
     return results.number, *results  # plain Python has run it

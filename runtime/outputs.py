@@ -204,19 +204,24 @@ def _refuse_lazy(trace: Trace, leaf: Any) -> None:
     iterated = iterated or (isinstance(leaf, Producer) and type(leaf).__module__ == _ITERATING)
     if views or iterated or type(leaf) in _ITERATORS:
         kind = "an iterator" if iterated else f"a {type(leaf).__name__}"
-        raise StagingError(
-            trace.explain(
-                f"{trace.name} returns {kind}, which is one object for all calls: return a list of "
-                "its items"
-            )
+        raise _iterator(
+            trace,
+            f"{trace.name} returns {kind}, which is one object for all calls: return a list of its "
+            "items",
         )
     if not _is_lazy(leaf):
         return
     if isinstance(leaf, Coroutine):
         leaf.close()
-    raise StagingError(
-        trace.explain(
-            f"{trace.name} returns a generator or coroutine, which would run after the call, when "
-            "its tensors have no values any more: return a list, or do not decorate the function"
-        )
+    raise _iterator(
+        trace,
+        f"{trace.name} returns a generator or coroutine, which would run after the call, when its "
+        "tensors have no values any more: return a list, or do not decorate the function",
     )
+
+
+def _iterator(trace: Trace, message: str) -> StagingError:
+    """The refusal of an iterator, which there may be another way to."""
+    error = StagingError(trace.explain(message))
+    error.returns_iterator = True  # type: ignore[attr-defined]
+    return error

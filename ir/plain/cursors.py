@@ -17,6 +17,22 @@ class Span(NamedTuple):
     first: Any
     stop: Any
 
+    def begin(self) -> Any:
+        """The first place."""
+        return self.first
+
+    def has(self, at: Any) -> Any:
+        """Whether there is an item at a place."""
+        return at < self.stop
+
+    def item(self, at: Any) -> Any:
+        """The item at a place."""
+        return at
+
+    def after(self, at: Any) -> Any:
+        """The place after a place."""
+        return at + 1
+
 
 class Steps(NamedTuple):
     """``range`` with another step; the place is the number of the item."""
@@ -25,6 +41,22 @@ class Steps(NamedTuple):
     step: Any
     count: Any
 
+    def begin(self) -> Any:
+        """The first place."""
+        return 0
+
+    def has(self, at: Any) -> Any:
+        """Whether there is an item at a place."""
+        return at < self.count
+
+    def item(self, at: Any) -> Any:
+        """The item at a place."""
+        return self.first + at * self.step
+
+    def after(self, at: Any) -> Any:
+        """The place after a place."""
+        return at + 1
+
 
 class Counting(NamedTuple):
     """``itertools.count``; the place is the number itself."""
@@ -32,17 +64,65 @@ class Counting(NamedTuple):
     first: Any
     step: Any
 
+    def begin(self) -> Any:
+        """The first place."""
+        return self.first
+
+    def has(self, at: Any) -> Any:
+        """There is an item at each place."""
+        return True
+
+    def item(self, at: Any) -> Any:
+        """The item at a place."""
+        return at
+
+    def after(self, at: Any) -> Any:
+        """The place after a place."""
+        return at + self.step
+
 
 class Items(NamedTuple):
     """The items of a sequence or array, whatever they are when they are asked for."""
 
     items: Any
 
+    def begin(self) -> Any:
+        """The first place."""
+        return 0
+
+    def has(self, at: Any) -> Any:
+        """Whether there is an item at a place."""
+        return at < len(self.items)
+
+    def item(self, at: Any) -> Any:
+        """The item at a place."""
+        return self.items[at]
+
+    def after(self, at: Any) -> Any:
+        """The place after a place."""
+        return at + 1
+
 
 class Backwards(NamedTuple):
     """The same from the last one on."""
 
     items: Any
+
+    def begin(self) -> Any:
+        """The first place."""
+        return len(self.items) - 1
+
+    def has(self, at: Any) -> Any:
+        """Whether there is an item at a place."""
+        return 0 <= at < len(self.items)
+
+    def item(self, at: Any) -> Any:
+        """The item at a place."""
+        return self.items[at]
+
+    def after(self, at: Any) -> Any:
+        """The place after a place."""
+        return at - 1
 
 
 class Entries(NamedTuple):
@@ -52,23 +132,80 @@ class Entries(NamedTuple):
     keys: Any
     kind: Any
 
+    def begin(self) -> Any:
+        """The first place."""
+        return 0
+
+    def has(self, at: Any) -> Any:
+        """Whether there is an item at a place."""
+        if len(self.mapping) != len(self.keys):
+            raise RuntimeError("dictionary changed size during iteration")
+        return at < len(self.keys)
+
+    def item(self, at: Any) -> Any:
+        """The item at a place."""
+        key = self.keys[at]
+        if self.kind == "keys":
+            return key
+        return self.mapping[key] if self.kind == "values" else (key, self.mapping[key])
+
+    def after(self, at: Any) -> Any:
+        """The place after a place."""
+        return at + 1
+
 
 class Numbered(NamedTuple):
-    """``enumerate``."""
+    """``enumerate``; the places are those of what is numbered, and the numbers."""
 
     inner: Any
     first: Any
 
+    def begin(self) -> Any:
+        """The first place."""
+        return self.inner.begin(), self.first
+
+    def has(self, at: Any) -> Any:
+        """Whether there is an item at a place."""
+        return self.inner.has(at[0])
+
+    def item(self, at: Any) -> Any:
+        """The item at a place."""
+        return at[1], self.inner.item(at[0])
+
+    def after(self, at: Any) -> Any:
+        """The place after a place."""
+        return self.inner.after(at[0]), at[1] + 1
+
 
 class SideBySide(NamedTuple):
-    """``zip``."""
+    """``zip``; a place is one in each."""
 
     inners: Any
+
+    def begin(self) -> Any:
+        """The first place."""
+        return tuple([each.begin() for each in self.inners])
+
+    def has(self, at: Any) -> Any:
+        """Whether there is an item at a place."""
+        found = [each.has(place) for each, place in zip(self.inners, at, strict=True)]
+        return len(found) > 0 and all(found)
+
+    def item(self, at: Any) -> Any:
+        """The item at a place."""
+        return tuple([each.item(place) for each, place in zip(self.inners, at, strict=True)])
+
+    def after(self, at: Any) -> Any:
+        """The place after a place."""
+        return tuple([each.after(place) for each, place in zip(self.inners, at, strict=True)])
+
+
+CURSORS = (Span, Steps, Counting, Items, Backwards, Entries, Numbered, SideBySide)
 
 
 def span(*bounds: Any) -> Any:
     """What ``range(*bounds)`` is as something to go through."""
-    if len(bounds) == 3 and bounds[2] is not None:
+    if len(bounds) == 3:
         first, stop, step = bounds
         return Steps(first, step, len(range(first, stop, step)))
     first, stop = (0, *bounds)[-2:]
@@ -97,68 +234,19 @@ def side_by_side(*inners: Any) -> Any:
 
 def start(over: Any) -> Any:
     """The first place."""
-    if isinstance(over, Span | Counting):
-        return over.first
-    if isinstance(over, Backwards):
-        return len(over.items) - 1
-    if isinstance(over, Numbered):
-        return start(over.inner), over.first
-    if isinstance(over, SideBySide):
-        return tuple([start(each) for each in over.inners])
-    return 0
+    return over.begin()
 
 
 def has_next(over: Any, at: Any) -> Any:
     """Whether there is an item at a place."""
-    if isinstance(over, Span):
-        return at < over.stop
-    if isinstance(over, Steps):
-        return at < over.count
-    if isinstance(over, Items):
-        return at < len(over.items)
-    if isinstance(over, Backwards):
-        return 0 <= at < len(over.items)
-    if isinstance(over, Entries):
-        if len(over.mapping) != len(over.keys):
-            raise RuntimeError("dictionary changed size during iteration")
-        return at < len(over.keys)
-    if isinstance(over, Numbered):
-        return has_next(over.inner, at[0])
-    if isinstance(over, SideBySide):
-        pairs = zip(over.inners, at, strict=True)
-        return len(over.inners) > 0 and all(has_next(each, place) for each, place in pairs)
-    return True
+    return over.has(at)
 
 
 def item(over: Any, at: Any) -> Any:
     """The item at a place."""
-    if isinstance(over, Steps):
-        return over.first + at * over.step
-    if isinstance(over, Items | Backwards):
-        return over.items[at]
-    if isinstance(over, Entries):
-        key = over.keys[at]
-        if over.kind == "keys":
-            return key
-        return over.mapping[key] if over.kind == "values" else (key, over.mapping[key])
-    if isinstance(over, Numbered):
-        return at[1], item(over.inner, at[0])
-    if isinstance(over, SideBySide):
-        return tuple([item(each, place) for each, place in zip(over.inners, at, strict=True)])
-    return at
+    return over.item(at)
 
 
 def following(over: Any, at: Any) -> Any:
     """The place after a place."""
-    if isinstance(over, Counting):
-        return at + over.step
-    if isinstance(over, Backwards):
-        return at - 1
-    if isinstance(over, Numbered):
-        return following(over.inner, at[0]), at[1] + 1
-    if isinstance(over, SideBySide):
-        return tuple([following(each, place) for each, place in zip(over.inners, at, strict=True)])
-    return at + 1
-
-
-CURSORS = (Span, Steps, Counting, Items, Backwards, Entries, Numbered, SideBySide)
+    return over.after(at)

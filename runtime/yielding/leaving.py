@@ -79,6 +79,14 @@ def _part(get: Get, number: int) -> Any:
     return parts[1][number] if parts is not None else None
 
 
+_ITERATOR = (
+    "an iterator made in a compiled generator function would live across a yield: write the call that "
+    "makes it into the loop or the yield from that uses it"
+)
+_LAZY = (
+    "a compiled function returns or yields a generator or iterator that it has made itself: write the "
+    "call that makes it, or the generator expression, into the return statement, or make it a list"
+)
 _IN_LIST = (
     "a list or dict with arrays in it would live across a yield: keep the arrays in variables, in a "
     "tuple, or side by side in one array"
@@ -129,10 +137,7 @@ class Leaving:
         if trace.is_callers(value):
             return given(trace, value)
         if isinstance(value, (Producer, Generator, Iterator)) and not isinstance(value, Staged):
-            raise refusal(
-                "an iterator made in a compiled generator function would live across a yield: "
-                "write the call that makes it into the loop or the yield from that uses it"
-            )
+            raise refusal(_ITERATOR if self.lives else _LAZY)
         if (get := place_outside(trace, value)) is not None:
             return self.outside(trace, value, get)
         return self.container(trace, value, path)

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from agir.autograph.api import is_converted
 from agir.autograph.operators.calls import call, is_converted_on_the_way
 from agir.ir import failing, structure
 from agir.ir import trace as tracing
@@ -24,7 +25,6 @@ from agir.ir.plain.cursors import (
     numbered,
     side_by_side,
     span,
-    start,
 )
 from agir.ir.staged import Staged
 from agir.ir.tensor import Tensor
@@ -49,10 +49,12 @@ __all__ = [
     "item",
     "item_of",
     "iterated",
+    "made",
     "numbered",
     "over",
     "place_after",
     "plain",
+    "returned",
     "side_by_side",
     "span",
     "start",
@@ -73,7 +75,7 @@ def over(value: Any) -> Any:
         return entries(value, "keys")
     if isinstance(value, (KeysView, ValuesView, ItemsView, set, frozenset)):
         return cursors.Items(list(value))
-    if hasattr(value, "start") and hasattr(value, "stop") and hasattr(value, "step"):
+    if _is_range(value):
         step = () if type(value.step) is int and value.step == 1 else (value.step,)
         return _span(value.start, value.stop, *step)
     if isinstance(value, (list, tuple, str, bytes, np.ndarray, Tensor, Staged)):
@@ -82,6 +84,10 @@ def over(value: Any) -> Any:
         f"a loop that yields runs over {_kind(value)}, which cannot be gone on with later: "
         "write the call that makes it into the loop, or go over a list, an array or a range"
     )
+
+
+def _is_range(value: Any) -> bool:
+    return all(hasattr(value, each) for each in ("start", "stop", "step"))
 
 
 def _span(*bounds: Any) -> Any:
@@ -127,6 +133,11 @@ def are_hosts(args: Any) -> bool:
     return any(isinstance(each, Host) for each in args)
 
 
+def start(over: Any) -> Any:
+    """The first place."""
+    return 0 if isinstance(over, Host) else call(cursors.start, (over,))
+
+
 def is_there(over: Any, at: Any, given: Any) -> Any:
     """Whether there is an item: at a place, or given by an iterator of Python's."""
     return given is not END if isinstance(over, Host) else call(has_next, (over, at))
@@ -142,7 +153,7 @@ def place_after(over: Any, at: Any) -> Any:
     return at if isinstance(over, Host) else call(following, (over, at))
 
 
-_MAKERS = (map, filter, zip, enumerate)
+_MAKERS = (map, filter, zip, enumerate, reversed, iter)
 
 
 def is_made_by_host(function: Any, args: Any) -> bool:
@@ -151,6 +162,8 @@ def is_made_by_host(function: Any, args: Any) -> bool:
         return True
     if getattr(function, "makes_generators", False):
         return True
+    if is_converted(function):
+        return False  # it is one of the trace
     return inspect.isgeneratorfunction(function) or are_hosts(args)
 
 
@@ -216,6 +229,30 @@ def _left_at(number: int) -> Any:
 def ended(value: Any) -> Any:
     """What a function gives that has returned."""
     return Left((), Leaving(tracing.current()).value(value, (1,)))
+
+
+class Made(Left):
+    """A function has returned an iterator, which the host makes by a call."""
+
+
+MADE = "made"
+Made.number = MADE  # type: ignore[attr-defined]
+
+
+def made(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """What a function gives that returns what a call gives, which makes an iterator."""
+    given = tuple(over(each) if _is_range(each) else each for each in args)
+    return Made((), Leaving(tracing.current()).value((function, given, kwargs), (1,)))
+
+
+def returned(number: int, values: tuple[Any, ...]) -> Any:
+    """What a function gives that returns a generator of a function in it."""
+    return _returned_at(number)((), Leaving(tracing.current()).value(values, (1,)))
+
+
+@functools.cache
+def _returned_at(number: int) -> Any:
+    return type(f"Returned{number}", (Left,), {"number": ~number})
 
 
 def suspended(number: int, value: Any, state: tuple[Any, ...]) -> Any:
