@@ -32,6 +32,7 @@ class _Rewritten:
         self._function = function
         self._helpers = helpers
         tree, definition = parser.parse(function)
+        tree = _with_statements(tree)
         self._class_name = definition.class_name
         code = function.__code__
         used = {each.id for each in walk(tree) if hasattr(each, "id")}
@@ -75,6 +76,16 @@ class _Rewritten:
         return made
 
 
+def _with_statements(tree: Any) -> Any:
+    """A lambda as a function with a statement."""
+    if not isinstance(tree, gast.Lambda):
+        return tree
+    body = gast.copy_location(gast.Return(tree.body), tree.body)
+    made = statement("def lambda_():\n    body_", tree, body_=[body])
+    made.args = tree.args
+    return made
+
+
 def _names(function: FunctionType) -> dict[str, Any]:
     """What the names around a function stand for."""
     cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
@@ -98,8 +109,6 @@ class SegmentedFunction(_Rewritten):
         super().__init__(function, helpers)
         self._lock = threading.Lock()
         try:
-            if not isinstance(self._tree, gast.FunctionDef):
-                raise UnsupportedError("a lambda that yields is not recorded: use def")
             self._segments = Segments(self._tree, self._namer, self._helper, self._known)
         except UnsupportedError as error:
             raise self._located(error) from None
@@ -125,13 +134,9 @@ class ReturningFunction(_Rewritten):
 
     def __init__(self, function: FunctionType, helpers: Any) -> None:
         super().__init__(function, helpers)
-        tree = self._tree
-        if isinstance(tree, gast.Lambda):
-            body = gast.copy_location(gast.Return(tree.body), tree.body)
-            made = statement("def lambda_():\n    body_", tree, body_=[body])
-            made.args = tree.args
-            tree = made
-        found = ReturnedIterators(tree, self._namer, self._helper, self._known)
+        found = ReturnedIterators(self._tree, self._namer, self._helper, self._known)
+        self.may_return = found.may_return
+        """Whether it may return an iterator."""
         self.function = self._with_defaults(self._made(found.function))
         self.generators = [self._made(each, _shown(each.name)) for each in found.generators]
         """The generator functions in it."""

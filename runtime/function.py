@@ -144,13 +144,11 @@ class GenericFunction(Generic[P, R]):
                     pass
             return self._by_lookup(key, args, kwargs)
         except Exception as error:
-            plan = None
-            if not self._may_return_iterators(error):
-                plan = self._plan(error, args, kwargs)
-                if plan is None:
-                    raise
-        if plan is None:
-            return self._by_lookup(key, args, kwargs)
+            if self._may_return_iterators(error):
+                return self(*args, **kwargs)
+            plan = self._plan(error, args, kwargs)
+            if plan is None:
+                raise
         return self._by_python(plan, key, args, kwargs)
 
     def _by_lookup(self, key: Any, args: Any, kwargs: Any) -> R:
@@ -181,13 +179,15 @@ class GenericFunction(Generic[P, R]):
             function = getattr(function, "__func__", function)
         plain = type(function) is FunctionType and self._traced.options.finish is None
         mutable = self._traced.convention.arrays_are_mutable
-        if not (getattr(error, "returns_iterator", False) and plain and mutable):
+        is_one = self._returning is None and getattr(error, "returns_iterator", False)
+        if not (is_one and plain and mutable):
             return False
-        from agir.runtime.returned_iterators import Returning
+        from agir.runtime.returned_iterators import returning
 
         with self._lock:
-            self._returning = Returning(cast(FunctionType, function), self._traced.options)
-        return True
+            found = cast(FunctionType, function)
+            self._returning = returning(found, self._traced.options, GenericFunction)
+        return self._returning is not None
 
     def _plan(self, error: Exception, args: Any, kwargs: Any) -> Plan | None:
         """How plain Python is to run a call that has ended in an error; None if it is not to."""

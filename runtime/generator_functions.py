@@ -7,6 +7,7 @@ from types import FunctionType, MethodType
 from typing import Any, ParamSpec, TypeVar, cast
 
 from agir.config import config
+from agir.errors import ConversionError
 from agir.ir import hooks
 from agir.runtime.function import GenericFunction
 from agir.runtime.generators import CompiledGenerator
@@ -41,7 +42,7 @@ class GeneratorFunction(GenericFunction[P, R]):
     def __init__(self, python_function: Any, options: Options) -> None:
         super().__init__(python_function, options)
         function, self._given, self._named = _taken_apart(python_function)
-        self._machine = Machine(function, options)
+        self._machine = Machine(function, options, GenericFunction)
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """The generator; nothing of the function has run yet."""
@@ -50,6 +51,15 @@ class GeneratorFunction(GenericFunction[P, R]):
         if config.calls_ask() and config.functions_run_eagerly():
             return self.python_function(*args, **kwargs)
         self._signature.bind_python(args, kwargs)
+        try:
+            self._machine.segmented  # noqa: B018 (what cannot be compiled is refused at once)
+        except ConversionError as error:
+            key = None if kwargs else self._signature.quick_key(args)
+            known = None if self._fallbacks is None else self._fallbacks.known(key)
+            plan = known or self._plan(error, args, kwargs)
+            if plan is None:
+                raise
+            return self._by_python(plan, key, args, kwargs)
         given = {**self._named, **kwargs}
         return cast(R, CompiledGenerator(self._machine, (*self._given, *args), given))
 

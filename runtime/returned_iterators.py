@@ -7,26 +7,34 @@ from types import FunctionType
 from typing import Any
 
 from agir.autograph.segments import ReturningFunction
-from agir.runtime.function import GenericFunction
+from agir.errors import ConversionError
 from agir.runtime.generators import CompiledGenerator, iterator, read
-from agir.runtime.segments import Machine
+from agir.runtime.segments import Machine, Make
 from agir.runtime.traced import Options
 from agir.runtime.yielding import steps
 from agir.runtime.yielding.layouts import packed
 from agir.runtime.yielding.steps import MADE, plain
 
 
+def returning(function: FunctionType, options: Options, make: Make) -> Returning | None:
+    """How to call a function that returns iterators; None where it returns none that can be made."""
+    try:
+        found = ReturningFunction(function, steps)
+    except ConversionError:
+        return None
+    return Returning(function, found, options, make) if found.may_return else None
+
+
 class Returning:
     """Calls a function that returns iterators."""
 
-    def __init__(self, function: FunctionType, options: Options) -> None:
-        found = ReturningFunction(function, steps)
-        self._run: GenericFunction[..., Any] = GenericFunction(
-            found.function, replace(options, finish=packed)
-        )
+    def __init__(
+        self, function: FunctionType, found: ReturningFunction, options: Options, make: Make
+    ) -> None:
+        self._run = make(found.function, replace(options, finish=packed))
         inner = replace(options, static=())
-        self._machines = [Machine(each, inner) for each in found.generators]
-        self._outer = Machine(function, inner)
+        self._machines = [Machine(each, inner, make) for each in found.generators]
+        self._outer = Machine(function, inner, make)
 
     def __call__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """What the function returns."""

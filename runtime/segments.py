@@ -13,7 +13,6 @@ from agir.autograph.libraries import is_library
 from agir.autograph.segments import SegmentedFunction, Site
 from agir.by_identity import IdentityDict
 from agir.errors import ConversionError
-from agir.runtime.function import GenericFunction
 from agir.runtime.traced import Options
 from agir.runtime.yielding import steps
 from agir.runtime.yielding.layouts import packed
@@ -21,12 +20,16 @@ from agir.runtime.yielding.layouts import packed
 __all__ = ["Machine", "Way"]
 
 
+Make = Callable[[FunctionType, Options], Any]
+"""Decorates a function."""
+
+
 class Way:
     """How a generator goes on from one `yield`: the function, and what that is given."""
 
     __slots__ = ("asks", "is_guarded", "is_simple", "number", "receives", "run")
 
-    def __init__(self, site: Site, run: GenericFunction[..., Any]) -> None:
+    def __init__(self, site: Site, run: Any) -> None:
         self.run: Callable[..., Any] = run
         self.number = site.number
         self.asks = site.asks
@@ -38,14 +41,15 @@ class Way:
 class Machine:
     """All of them, and those of the generator functions that the function calls."""
 
-    def __init__(self, function: FunctionType, options: Options) -> None:
+    def __init__(self, function: FunctionType, options: Options, make: Make) -> None:
+        self._make = make
         self._function = function
         self._options = options
         self._lock = threading.RLock()
         self._segmented: SegmentedFunction | None = None
-        self._first: GenericFunction[..., Any] | None = None
+        self._first: Any | None = None
         self._ways: dict[int, Way] = {}
-        self._throwing: dict[int, GenericFunction[..., Any]] = {}
+        self._throwing: dict[int, Any] = {}
         self._inner: IdentityDict[Machine] = IdentityDict()
 
     @property
@@ -67,7 +71,7 @@ class Machine:
             return self._segmented
 
     @property
-    def first(self) -> GenericFunction[..., Any]:
+    def first(self) -> Any:
         """From the beginning."""
         with self._lock:
             if self._first is None:
@@ -83,7 +87,7 @@ class Machine:
                 found = self._ways.setdefault(number, Way(self.segmented.sites[number], run))
         return found
 
-    def throwing(self, number: int) -> GenericFunction[..., Any]:
+    def throwing(self, number: int) -> Any:
         """From a `yield` on at which an exception is raised."""
         with self._lock:
             if number not in self._throwing:
@@ -91,12 +95,12 @@ class Machine:
                 self._throwing[number] = self._compiled(made)
             return self._throwing[number]
 
-    def _compiled(self, function: FunctionType) -> GenericFunction[..., Any]:
+    def _compiled(self, function: FunctionType) -> Any:
         static = set(self._options.static) & set(inspect.signature(function).parameters)
         options = replace(self._options, static=tuple(static), finish=packed, short_lists=True)
-        return GenericFunction(function, options)
+        return self._make(function, options)
 
-    def compiled(self) -> list[GenericFunction[..., Any]]:
+    def compiled(self) -> list[Any]:
         """Those that there are."""
         with self._lock:
             first = [] if self._first is None else [self._first]
@@ -112,7 +116,7 @@ class Machine:
             return self
         found = self._inner.get(plain)
         if found is None and not is_library(plain):
-            found = Machine(plain, replace(self._options, static=()))
+            found = Machine(plain, replace(self._options, static=()), self._make)
             try:
                 found.segmented  # noqa: B018 (asked whether it can be made)
             except ConversionError:

@@ -53,6 +53,8 @@ class ReturnedIterators:
         self.known = known
         self.generators: list[Any] = []
         """The trees of the generator functions."""
+        self.may_return = False
+        """Whether a `return` has something that may be an iterator."""
         self._locals = scope_of(function).locals
         self._own = {
             each.name: each
@@ -77,6 +79,7 @@ class ReturnedIterators:
 
     def _returned(self, stmt: Any) -> list[Any]:
         value = stmt.value or constant(None, stmt)
+        self.may_return |= isinstance(value, gast.GeneratorExp | gast.Call)
         if isinstance(value, gast.GeneratorExp):
             return [self._expression(value)]
         if not isinstance(value, gast.Call):

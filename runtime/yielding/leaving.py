@@ -7,11 +7,10 @@ are arguments, or are in the state twice; what cannot stay itself is refused.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
-from agir.autograph.operators.generators import Producer
 from agir.autograph.operators.undefined import Undefined
 from agir.errors import StagingError
 from agir.ir import structure
@@ -26,6 +25,7 @@ from agir.ir.values.choices import Chosen
 from agir.ir.values.list_slots import Listed
 from agir.ir.values.slots import MaybeUnbound, Slot, Structure, returned
 from agir.runtime.state.boxes import Unboxed
+from agir.runtime.yielding.lazy import is_lazy, refuse_lazy
 from agir.runtime.yielding.marks import Mark, given, outside, same
 
 __all__ = ["Leaving", "place_outside", "refusal"]
@@ -83,10 +83,6 @@ _ITERATOR = (
     "an iterator made in a compiled generator function would live across a yield: write the call that "
     "makes it into the loop or the yield from that uses it"
 )
-_LAZY = (
-    "a compiled function returns or yields a generator or iterator that it has made itself: write the "
-    "call that makes it, or the generator expression, into the return statement, or make it a list"
-)
 _IN_LIST = (
     "a list or dict with arrays in it would live across a yield: keep the arrays in variables, in a "
     "tuple, or side by side in one array"
@@ -136,8 +132,10 @@ class Leaving:
             return self.array(trace, value, path)
         if trace.is_callers(value):
             return given(trace, value)
-        if isinstance(value, (Producer, Generator, Iterator)) and not isinstance(value, Staged):
-            raise refusal(_ITERATOR if self.lives else _LAZY)
+        if not self.lives:
+            refuse_lazy(trace, value)
+        elif is_lazy(value) or (isinstance(value, Iterator) and not isinstance(value, Staged)):
+            raise refusal(_ITERATOR)
         if (get := place_outside(trace, value)) is not None:
             return self.outside(trace, value, get)
         return self.container(trace, value, path)
