@@ -39,6 +39,7 @@ return h_.ended(callee_(*args_, **named_))
 _EVALUATED_LATER = (range, zip, enumerate, reversed, len)
 """Functions that it does not matter for when they are called, if their arguments are known."""
 _QUIET = (gast.Name, gast.Constant, gast.Call, gast.BinOp, gast.UnaryOp, gast.operator, gast.unaryop,
+          gast.keyword,
           gast.expr_context)  # fmt: skip
 
 

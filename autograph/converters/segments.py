@@ -96,8 +96,7 @@ class Segments:
         self._marked(function.body, is_guarded=False)
         self._analyse()
         for site in self._sites:
-            if site.is_guarded:  # what cannot be gone on with is refused before anything runs
-                self._resumed(function.body, site.number, False)
+            self._resumed(function.body, site.number, False)  # refuses what cannot be gone on with
 
     @property
     def sites(self) -> Sequence[Site]:
@@ -200,6 +199,11 @@ class Segments:
             before = analysis.reaching.before[node.index]
             doubtful |= set(analysis.ordered(before.unbound | before.undefined)) & set(found)
         self._doubtful = doubtful
+        self._carried = {
+            stmt: tuple(each for each in analysis.state(stmt) if each not in hidden)
+            for stmt in own_statements(self.function.body)
+            if isinstance(stmt, gast.While) and has_yield(stmt)
+        }
 
     # The functions.
 
@@ -242,10 +246,14 @@ class Segments:
 
     def _taken(self, state: tuple[str, ...], origin: Any) -> list[Any]:
         """The state as the function has it, which may be kept otherwise in between."""
-        if not state:
+        return self._passed("taken", state, origin)
+
+    def _passed(self, helper: str, variables: tuple[str, ...], origin: Any) -> list[Any]:
+        """Variables, as a helper gives them."""
+        if not variables:
             return []
-        made = statement("x_ = h_.taken()", origin, x_=state, h_=self.helpers)
-        made.value.args = names(state, origin).elts
+        made = statement(f"x_ = h_.{helper}()", origin, x_=variables, h_=self.helpers)
+        made.value.args = names(variables, origin).elts
         return [made]
 
     def _ended(self, value: Any) -> Any:
@@ -273,9 +281,20 @@ class Segments:
         yields = has_yield(stmt)
         if isinstance(made, gast.Try) and made.finalbody and yields:
             made.finalbody = [self._unless_left(made.finalbody)]
-        if isinstance(made, gast.While) and yields and always_leaves(made.body):
-            return self._once(made)
-        return [made]
+        if not (isinstance(made, gast.While) and yields):
+            return [made]
+        turn = self._once(made) if always_leaves(made.body) else [made]
+        return [*self._entering(stmt), *turn]
+
+    def _again(self, loop: Any) -> list[Any]:
+        """A loop that is gone on with."""
+        entering = len(self._entering(loop))
+        return self._statement(loop)[entering:]
+
+    def _entering(self, loop: Any) -> list[Any]:
+        """What a loop carries, before it: numbers of the run time, as in all turns but the first."""
+        carried = tuple(each for each in self._carried[loop] if each not in self._doubtful)
+        return self._passed("carried", carried, loop)
 
     def _shallow(self, stmt: Any) -> Any:
         """A copy of a statement, whose blocks are those of the segment."""
@@ -349,7 +368,7 @@ class Segments:
     def _around(self, stmt: Any, block: list[Any], inner: list[Any]) -> list[Any]:
         """The rest of a statement, whose block has been resumed."""
         if isinstance(stmt, LOOPS):
-            return inner if always_leaves(inner) else [*inner, *self._statement(stmt)]
+            return inner if always_leaves(inner) else [*inner, *self._again(stmt)]
         if not isinstance(stmt, gast.Try):
             return inner
         made = self._shallow(stmt)

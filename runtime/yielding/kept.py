@@ -5,6 +5,7 @@ Nobody but the generator knows them, so they are passed as columns of numbers, o
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from agir.autograph.operators.calls import call
@@ -12,7 +13,7 @@ from agir.ir import structure
 from agir.ir.trace import Trace
 from agir.runtime.state.columns import Numbers
 from agir.runtime.state.number_lists import Listed
-from agir.runtime.yielding.marks import Mark
+from agir.runtime.yielding.marks import Mark, Same
 
 
 class Kind(Mark):
@@ -45,8 +46,31 @@ def column(length: Any, elements: Any) -> Listed:
     return Listed(elements[: int(length)].view(Numbers))
 
 
+def state(trace: Trace | None, values: Sequence[Any]) -> tuple[Any, ...]:
+    """The variables of a state, as the function has them."""
+    found = tuple(taken(trace, each) for each in values)
+    return tuple(_whole(each, found) for each in found)
+
+
+def _whole(value: Any, found: tuple[Any, ...]) -> Any:
+    """The value with what is elsewhere in the state, too, where a mark says so."""
+    if isinstance(value, Same):
+        there: Any = found
+        for number in value.path[1:]:
+            parts = structure.children(there)
+            assert parts is not None, "a path leads through containers"
+            there = parts[1][number]
+        return there
+    if not isinstance(value, tuple):
+        return value
+    key, items = structure.children(value) or (None, [])
+    made = [_whole(each, found) for each in items]
+    changed = any(new is not old for new, old in zip(made, items, strict=True))
+    return structure.rebuild(key, made) if changed else value
+
+
 def taken(trace: Trace | None, value: Any) -> Any:
-    """A variable of the state, as the function has it."""
+    """A variable of the state, as the function has it, but for marks in it."""
     if not isinstance(value, Kept):
         return value
     parts = [_part(trace, each) for each in value.parts]

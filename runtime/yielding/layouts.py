@@ -124,9 +124,14 @@ def _slow_reader(places: dict[int, int]) -> Read:
                 return part.get()
             return part
 
-        return whole.number, *(structure.transform(filled, each) for each in whole)
+        state = structure.transform(lambda part: part if _is_same(part) else filled(part), whole[0])
+        return whole.number, state, structure.transform(filled, whole[1])
 
     return read
+
+
+def _is_same(part: Any) -> bool:
+    return isinstance(part, Same)
 
 
 def _at(whole: Any, path: tuple[int, ...]) -> Any:
@@ -170,8 +175,11 @@ class _Text:
     def way(self, slot: slots.Slot) -> str:
         """One way out: the number, the state and the item."""
         assert isinstance(slot, slots.Structure), "it is a state and an item"
-        self.wanted = _wanted(slot)
-        state, value = (self.part(each, (n,)) for n, each in enumerate(slot.items))
+        self.wanted = _wanted(slot.items[1])
+        self.in_state = True
+        state = self.part(slot.items[0], (0,))
+        self.in_state = False
+        value = self.part(slot.items[1], (1,))
         return f"({slot.key[0].number!r}, {state}, {value})"
 
     def part(self, slot: slots.Slot, path: tuple[int, ...]) -> str:
@@ -233,7 +241,7 @@ class _Text:
         if isinstance(value, Given):
             return f"o[{self.places[id(value)]}]"
         if isinstance(value, Same):
-            return _named(value.path)
+            return self.kept(value) if self.in_state else _named(value.path)
         if isinstance(value, Outside):
             return f"{self.kept(value.get)}()"
         return repr(value) if value is None or type(value) is bool else self.kept(value)

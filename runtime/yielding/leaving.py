@@ -26,7 +26,7 @@ from agir.ir.values.list_slots import Listed
 from agir.ir.values.slots import MaybeUnbound, Slot, Structure, returned
 from agir.runtime.state.boxes import Unboxed
 from agir.runtime.yielding.lazy import is_lazy, refuse_lazy
-from agir.runtime.yielding.marks import Mark, given, outside, same
+from agir.runtime.yielding.marks import Mark, Same, given, outside, same
 
 __all__ = ["Leaving", "place_outside", "refusal"]
 
@@ -131,7 +131,7 @@ class Leaving:
         if isinstance(value, SymbolicTensor):
             return self.array(trace, value, path)
         if trace.is_callers(value):
-            return given(trace, value)
+            return self.known(trace, id(value), value, path)
         if not self.lives:
             refuse_lazy(trace, value)
         elif is_lazy(value) or (isinstance(value, Iterator) and not isinstance(value, Staged)):
@@ -158,8 +158,11 @@ class Leaving:
         rebuilt = structure.rebuild(key, made) if changed else value
         if isinstance(value, tuple):
             return rebuilt
-        if self.lives and any(isinstance(each, SymbolicTensor) and each.dims for each in items):
-            raise refusal(_IN_LIST)
+        if self.lives:
+            if any(isinstance(each, SymbolicTensor) and each.dims for each in items):
+                raise refusal(_IN_LIST)
+            if any(isinstance(each, Same) for each in structure.flatten(made)[0]):
+                raise refusal(_SHARED)
         return self.keyed(id(value), value, rebuilt, path)
 
     def whole(self, trace: Trace, value: Any, path: tuple[int, ...]) -> Any:
@@ -186,14 +189,14 @@ class Leaving:
     def array(self, trace: Trace, value: SymbolicTensor, path: tuple[int, ...]) -> Any:
         """An array or number."""
         if isinstance(value, Unboxed):
-            return given(trace, value)
+            return self.known(trace, id(value.column), value, path)
         if not value.dims:
             return value
         storage = value.storage
         if isinstance(storage, Owned):
             is_captured = any(each is value for _, each in trace.outside)
             if is_captured or storage.cell in trace.argument_cells:
-                return given(trace, value)
+                return self.known(trace, id(storage.cell), value, path)
             return self.keyed(id(storage.cell), value, value, path)
         if self.lives and trace.convention.arrays_are_mutable:
             raise refusal(
@@ -201,6 +204,11 @@ class Leaving:
                 "take it again after the yield, or make it a copy (x = x.copy())"
             )
         return value
+
+    def known(self, trace: Trace, key: int, value: Any, path: tuple[int, ...]) -> Any:
+        """What stands for an argument, which is once in a state."""
+        mark = given(trace, value)
+        return self.keyed(key, value, mark, path) if self.lives and self.is_certain else mark
 
     def keyed(self, key: int, value: Any, made: Any, path: tuple[int, ...]) -> Any:
         """What stands for something of the function's own, which may be there already."""

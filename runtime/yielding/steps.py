@@ -12,7 +12,7 @@ import numpy as np
 
 from agir.autograph.api import is_converted
 from agir.autograph.operators.calls import call, is_converted_on_the_way
-from agir.ir import failing, structure
+from agir.ir import emit, failing, structure
 from agir.ir import trace as tracing
 from agir.ir.plain import cursors
 from agir.ir.plain.cursors import (
@@ -28,6 +28,7 @@ from agir.ir.plain.cursors import (
 )
 from agir.ir.staged import Staged
 from agir.ir.tensor import Tensor
+from agir.ir.trace import Trace
 from agir.runtime.yielding import kept
 from agir.runtime.yielding.leaving import Leaving, place_outside, refusal
 from agir.runtime.yielding.marks import END, Host
@@ -36,6 +37,7 @@ __all__ = [
     "are_hosts",
     "as_thrown",
     "backwards",
+    "carried",
     "counting",
     "ended",
     "entries",
@@ -201,8 +203,21 @@ def as_thrown(error: Any) -> BaseException:
 
 def taken(*values: Any) -> tuple[Any, ...]:
     """The variables of a state, as the function has them."""
+    return kept.state(tracing.current(), values)
+
+
+def carried(*values: Any) -> tuple[Any, ...]:
+    """What a loop carries: numbers that only the run time knows."""
     current = tracing.current()
-    return tuple(kept.taken(current, each) for each in values)
+    if current is None:
+        return values
+    return tuple(_of_run_time(current, each) for each in values)
+
+
+def _of_run_time(current: Trace, value: Any) -> Any:
+    if type(value) is tuple:
+        return tuple(_of_run_time(current, each) for each in value)
+    return emit.lift(current, value) if type(value) in (bool, int, float, complex) else value
 
 
 def is_missing(value: Any) -> bool:

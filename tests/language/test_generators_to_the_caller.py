@@ -6,6 +6,7 @@ import collections.abc
 import contextlib
 import copy
 import functools
+import inspect
 import io
 import itertools
 
@@ -654,6 +655,323 @@ def test_closures():
 
     assert list(scaled(3)) == [0, 5, 12]
     assert k == 6
+
+
+def aliases(u, n):
+    v = u
+    w = np.zeros(2)
+    x = w
+    for i in range(n):
+        v[0] += 1
+        x[1] += i
+        yield u[0], w[1]
+        u[0] += 10
+    yield u
+    yield x
+
+
+def one_list_twice(n):
+    first = [n]
+    second = first
+    while len(second) < 4:
+        first.append(len(second))
+        yield second[-1]
+
+
+def sets_and_dicts(items):
+    seen, found = set(), {}
+    for i, x in enumerate(items):
+        if x not in seen:
+            seen.add(x)
+            found[x] = i
+            yield x, len(seen), found[x]
+    yield sorted(seen)
+    yield found
+
+
+def yielded_sets(n):
+    seen = set()
+    for i in range(n):
+        seen.add(i % 2)
+        yield len(seen)
+    yield seen
+
+
+def lists_of_lists(n):
+    rows = [[0], [1]]
+    for i in range(n):
+        rows[i % 2].append(i)
+        yield rows[1][-1]
+        yield rows
+
+
+@pytest.mark.parametrize(
+    ("function", "args"),
+    [
+        (aliases, (np.zeros(2), 3)),
+        (one_list_twice, (1,)),
+        (sets_and_dicts, ([3, 1, 3, 2],)),
+        (sets_and_dicts, ([0.5, 1.5, 0.5],)),
+        (yielded_sets, (3,)),
+        (lists_of_lists, (3,)),
+    ],
+)
+def test_state(function, args):
+    compared(function, args, [next] * 12)
+
+
+def test_one_array_under_two_names():
+    u = np.zeros(2)
+    *_, found, _ = ag.jit(aliases)(u, 2)
+    assert found is u
+
+
+def test_what_attributes_and_names_hold():
+    class Holder:
+        def __init__(self):
+            self.items = [1, 2]
+            self.array = np.zeros(2)
+            self.entries = {"a": 1, "b": 2}
+
+        @ag.jit
+        def each(self):
+            for x in self.items:
+                yield x
+            for x in self.array:
+                yield x
+            for key, value in self.entries.items():
+                yield key + "!", value
+
+    holder = Holder()
+    generator = holder.each()
+    assert next(generator) == 1
+    holder.items.append(7)
+    assert [next(generator), next(generator), next(generator)] == [2, 7, 0]
+    holder.array[1] = 5
+    assert next(generator) == 5
+    assert next(generator) == ("a!", 1)
+    holder.entries["b"] = 9
+    assert list(generator) == [("b!", 9)]
+
+
+def test_errors_name_the_line():
+    generator = ag.jit(failing)(np.arange(1))
+    assert next(generator) == 0
+    with pytest.raises(IndexError, match=r"test_generators_to_the_caller.py:\d+.*yield a\[i\]"):
+        next(generator)
+    assert list(generator) == []
+
+
+class Pair:
+    def __init__(self, array):
+        self.array = array
+
+
+def view_that_lives(m):
+    for row in m:
+        yield row[0]
+        row[0] = 1
+
+
+def shared_by_an_object(u):
+    pair = Pair(u)
+    yield pair.array[0]
+    u[0] += 1
+    yield pair.array[0]
+
+
+def arrays_in_a_list(u):
+    rows = []
+    for _ in range(3):
+        rows.append(u)
+        yield len(rows)
+
+
+def iterator_that_lives(n):
+    squares = (i * i for i in range(n))
+    yield 0
+    yield from squares
+
+
+LISTED = [1]
+
+
+def list_of_outside():
+    items = LISTED
+    yield items[0]
+    yield items[0]
+
+
+@pytest.mark.parametrize(
+    ("function", "args", "message"),
+    [
+        (view_that_lives, (np.zeros((2, 2)),), "view of an array"),
+        (shared_by_an_object, (np.zeros(2),), "under another name, too"),
+        (arrays_in_a_list, (np.zeros(2),), "a list or dict with arrays in it"),
+        (iterator_that_lives, (3,), "write the call that makes it into the loop"),
+        (list_of_outside, (), "give it to the generator as an argument"),
+    ],
+)
+def test_refused(function, args, message):
+    with pytest.raises(ag.errors.StagingError, match=message) as caught:
+        list(ag.jit(function)(*args))
+    assert "test_generators_to_the_caller.py" in str(caught.value)
+
+
+def yields_at_the_end(n):
+    try:
+        yield n
+    finally:
+        yield n
+
+
+def uses_what_it_has_caught(n):
+    try:
+        yield n
+    except ValueError as error:
+        yield 0
+        print(error)
+
+
+@pytest.mark.parametrize("function", [yields_at_the_end, uses_what_it_has_caught])
+def test_not_recorded(function):
+    with pytest.raises(ag.errors.UnsupportedError, match=r"line \d+: .* is not recorded"):
+        ag.jit(function)(3)
+    with pytest.warns(ag.errors.FallbackWarning, match="is not recorded"):
+        generator = ag.jit(function, fallback=True)(3)
+    assert next(generator) == 3
+    assert list(generator) in ([], [3])
+
+
+def test_fallback_between_two_items():
+    def powers(x):
+        while True:
+            yield x
+            x = x * x
+
+    generator = ag.jit(powers, fallback=True)(10**6)
+    assert [next(generator), next(generator)] == [10**6, 10**12]
+    with pytest.warns(ag.errors.FallbackWarning, match="64 bits"):
+        assert [next(generator), next(generator)] == [10**24, 10**48]
+
+
+def test_eagerly():
+    ag.config.run_functions_eagerly(True)
+    try:
+        assert inspect.isgenerator(ag.jit(counted)(3))
+    finally:
+        ag.config.run_functions_eagerly(False)
+
+
+def test_interpreted():
+    assert list(ag.jit(nested, jit_compile=False)(3, 2)) == list(nested(3, 2))
+
+
+def test_partial_applications_and_methods():
+    class Plain:
+        def up_to(self, n):
+            yield from range(n)
+
+        @classmethod
+        @ag.jit
+        def named(cls, n):
+            yield cls.__name__, n
+
+        @ag.jit
+        @staticmethod
+        def static(n):
+            yield n
+
+    assert list(ag.jit(functools.partial(nested, m=2))(2)) == list(nested(2, 2))
+    assert list(ag.jit(Plain().up_to)(3)) == [0, 1, 2]
+    assert [*Plain.named(1), *Plain().static(2)] == [("Plain", 1), 2]
+    assert list(ag.jit(lambda n: (yield n))(4)) == [4]
+
+
+# Functions that return generators.
+
+
+def returned_expression(a, k):
+    k = k + 1
+    return (x * k for x in a if x > 1)
+
+
+def returned_products(a, b):
+    return (x * y for x, y in zip(a, b, strict=True))
+
+
+def returned_pairs(n):
+    return ((i, j) for i in range(n) for j in range(i))
+
+
+def returned_call(n):
+    if n > 3:
+        return counted(n)
+    return [n]
+
+
+def returned_inner(n, k):
+    def inner(m):
+        for i in range(m):
+            yield i * k
+
+    k += 1
+    return inner(n)
+
+
+def returned_map(a):
+    a[0] += 1
+    return map(abs, a)
+
+
+def returned_numbers(a, n):
+    return enumerate(a, n)
+
+
+@pytest.mark.parametrize(
+    ("function", "args"),
+    [
+        (returned_expression, ([1, 2, 3], 2)),
+        (returned_expression, (np.arange(4.0), 2)),
+        (returned_products, ([1, 2, 3], np.arange(3.0))),
+        (returned_pairs, (4,)),
+        (returned_call, (5,)),
+        (returned_call, (2,)),
+        (returned_inner, (3, 4)),
+        (returned_map, ([-1, -2],)),
+        (returned_numbers, ([5, 6], 2)),
+    ],
+)
+def test_returned(function, args):
+    own = copy.deepcopy(args)
+    compiled = ag.jit(function)
+    for _ in range(2):
+        wanted = plain(list(function(*copy.deepcopy(own))))
+        assert plain(list(compiled(*copy.deepcopy(own)))) == wanted
+
+
+def test_returned_generators_are_lazy():
+    a = np.arange(3.0)
+    generator = ag.jit(returned_expression)(a, 1)
+    assert next(generator) == 4
+    a[2] = 5
+    assert isinstance(generator, collections.abc.Generator)
+    assert generator.__name__ == "<genexpr>"
+    a = np.arange(3.0)
+    generator = ag.jit(returned_expression)(a, 1)
+    a[1] = 7
+    assert list(generator) == [14, 4]
+
+
+def test_methods_return_generators():
+    class Scale:
+        k = 3
+
+        @ag.jit
+        def scaled(self, n):
+            return (i * self.k for i in range(n))
+
+    assert list(Scale().scaled(3)) == [0, 3, 6]
 
 
 def test_few_traces():
