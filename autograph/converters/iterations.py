@@ -33,7 +33,7 @@ from agir.autograph.converters.continue_statements import lower_continue
 from agir.autograph.converters.jumps import SCOPES, blocks_of
 from agir.autograph.converters.yields import has_yield
 from agir.autograph.pyct.naming import Namer
-from agir.autograph.pyct.templates import expression, name, replace, statement
+from agir.autograph.pyct.templates import constant, expression, name, replace, statement
 
 __all__ = ["CALL", "DELEGATE", "NEXT", "lower_iterations"]
 
@@ -229,6 +229,11 @@ class _Iterations:
         """The statements that bind what a loop goes over; whether it is certainly no iterator."""
         if isinstance(node, gast.Call):
             return self.called(node, over)
+        if _is_part(node):
+            bounds = [each or constant(None, node) for each in (node.slice.lower, node.slice.upper)]
+            call = gast.Call(self.helper("sliced", node), [node.value, *bounds], [])
+            call = gast.copy_location(call, node)
+            return replace("over_ = node_", node, over_=over, node_=call), True
         if isinstance(node, gast.List | gast.Tuple | gast.Constant):
             return replace("over_ = h_.over(x_)", node, h_=self.helpers, over_=over, x_=node), True
         given = gast.Call(self.helper("iterated", node), [node], [])
@@ -319,6 +324,12 @@ class _Iterations:
 
 def _found(table: dict[Any, str], function: Any) -> str | None:
     return next((each for key, each in table.items() if key is function), None)
+
+
+def _is_part(node: Any) -> bool:
+    """Whether it is ``x[a:b]``."""
+    part = getattr(node, "slice", None)
+    return isinstance(node, gast.Subscript) and isinstance(part, gast.Slice) and part.step is None
 
 
 def _is_lenient(keyword: Any) -> bool:

@@ -200,10 +200,16 @@ class Segments:
             doubtful |= set(analysis.ordered(before.unbound | before.undefined)) & set(found)
         self._doubtful = doubtful
         self._carried = {
-            stmt: tuple(each for each in analysis.state(stmt) if each not in hidden)
+            stmt: self._carried_by(analysis, stmt, hidden)
             for stmt in own_statements(self.function.body)
             if isinstance(stmt, gast.While) and has_yield(stmt)
         }
+
+    def _carried_by(self, analysis: Analysis, loop: Any, hidden: set[str]) -> tuple[str, ...]:
+        """The variables that a loop reads and changes, which have values before it."""
+        before = analysis.reaching.before[analysis.graph.places[loop].enter.index]
+        absent = {*hidden, *analysis.ordered(before.unbound | before.undefined)}
+        return tuple(each for each in analysis.state(loop) if each not in absent)
 
     # The functions.
 
@@ -293,8 +299,7 @@ class Segments:
 
     def _entering(self, loop: Any) -> list[Any]:
         """What a loop carries, before it: numbers of the run time, as in all turns but the first."""
-        carried = tuple(each for each in self._carried[loop] if each not in self._doubtful)
-        return self._passed("carried", carried, loop)
+        return self._passed("carried", self._carried[loop], loop)
 
     def _shallow(self, stmt: Any) -> Any:
         """A copy of a statement, whose blocks are those of the segment."""

@@ -103,6 +103,30 @@ class Items(NamedTuple):
         return at + 1
 
 
+class Part(NamedTuple):
+    """A slice of an array, which sees what is written into the array."""
+
+    items: Any
+    first: Any
+    count: Any
+
+    def begin(self) -> Any:
+        """The first place."""
+        return 0
+
+    def has(self, at: Any) -> Any:
+        """Whether there is an item at a place."""
+        return at < self.count
+
+    def item(self, at: Any) -> Any:
+        """The item at a place."""
+        return self.items[self.first + at]
+
+    def after(self, at: Any) -> Any:
+        """The place after a place."""
+        return at + 1
+
+
 class Backwards(NamedTuple):
     """The same from the last one on."""
 
@@ -200,7 +224,7 @@ class SideBySide(NamedTuple):
         return tuple([each.after(place) for each, place in zip(self.inners, at, strict=True)])
 
 
-CURSORS = (Span, Steps, Counting, Items, Backwards, Entries, Numbered, SideBySide)
+CURSORS = (Span, Steps, Counting, Items, Part, Backwards, Entries, Numbered, SideBySide)
 
 
 def span(*bounds: Any) -> Any:
@@ -210,6 +234,18 @@ def span(*bounds: Any) -> Any:
         return Steps(first, step, len(range(first, stop, step)))
     first, stop = (0, *bounds)[-2:]
     return Span(first, stop)
+
+
+def part(items: Any, lower: Any, upper: Any) -> Any:
+    """The same for ``items[lower:upper]`` of an array."""
+    size = len(items)
+    first = 0 if lower is None else lower
+    if first < 0:
+        first = max(first + size, 0)
+    last = size if upper is None else upper
+    if last < 0:
+        last = last + size
+    return Part(items, first, max(min(last, size) - first, 0))
 
 
 def counting(start: Any = 0, step: Any = 1) -> Any:

@@ -84,11 +84,13 @@ class Rows(Items):
     def part(self, start: Any, stop: Any) -> Items:
         """The items between two bounds, which are brought inside."""
         low, high = self.inside(start, stop)
-        return Rows.of(self.trace, dispatch.call("getitem", self.whole, slice(low, high)))
+        return self.sliced(slice(low, high))
 
     def sliced(self, key: slice) -> Items:
         """``items[start:stop:step]``."""
-        return Rows.of(self.trace, dispatch.call("getitem", self.whole, key))
+        taken = dispatch.call("getitem", self.whole, key)
+        taken.weak = self.whole.weak  # numbers of Python's stay such
+        return Rows.of(self.trace, taken)
 
     def rearranged(self, function: Callable[[SymbolicTensor], Any]) -> Items:
         """The items in the order that a function gives to each column as an array."""

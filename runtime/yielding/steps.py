@@ -27,6 +27,7 @@ from agir.ir.plain.cursors import (
     span,
 )
 from agir.ir.staged import Staged
+from agir.ir.symbolic import SymbolicTensor
 from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
 from agir.runtime.yielding import kept
@@ -58,6 +59,7 @@ __all__ = [
     "plain",
     "returned",
     "side_by_side",
+    "sliced",
     "span",
     "start",
     "suspended",
@@ -96,6 +98,14 @@ def _span(*bounds: Any) -> Any:
     return call(span, bounds)
 
 
+def sliced(value: Any, lower: Any = None, upper: Any = None) -> Any:
+    """``value[lower:upper]``, to go over: an array shows what is written into it."""
+    is_array = isinstance(value, (np.ndarray, SymbolicTensor)) and not isinstance(value, Staged)
+    if is_array:
+        return call(cursors.part, (value, lower, upper))
+    return over(value[lower:upper])
+
+
 def entries(value: Any, kind: str) -> Any:
     """``value.items()`` and its like."""
     if not isinstance(value, Mapping):
@@ -114,6 +124,8 @@ def plain(value: Any) -> Any:
             return itertools.count(first, step)
         case cursors.Items(items):
             return items
+        case cursors.Part(items, first, count):
+            return items[first : first + count]
         case cursors.Backwards(items):
             return reversed(items)
         case cursors.Entries(mapping, _, kind):
