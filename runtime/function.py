@@ -215,6 +215,8 @@ class GenericFunction(Generic[P, R]):
         """Call the function while another one is traced."""
         from agir.runtime import nested
 
+        if self._traced.options.finish is not None:
+            nested.refuse_generator()
         return nested.call(self._traced, args, kwargs)
 
     def _observed(self, args: Any, kwargs: Any) -> Any:

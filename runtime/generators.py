@@ -6,7 +6,7 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from types import MethodType
 from typing import Any, NoReturn
 
-from agir.ir import structure
+from agir.ir import hooks, structure
 from agir.runtime.segments import Machine, Way
 from agir.runtime.yielding.layouts import Layout
 from agir.runtime.yielding.marks import END, Host, host
@@ -101,7 +101,6 @@ class CompiledGenerator(Generator[Any, Any, Any]):
         if self._way is None:
             if self._start is None:
                 raise made
-            self._start = None
             self._failed(made)
         self._is_running = True
         try:
@@ -140,7 +139,7 @@ class CompiledGenerator(Generator[Any, Any, Any]):
             raise StopIteration
         if value is not None:
             raise TypeError("can't send non-None value to a just-started generator")
-        (args, kwargs), self._start = self._start, None
+        args, kwargs = self._start
         return self._ran(lambda: self._machine.first(*args, **kwargs))
 
     def _gone_on(self, value: Any) -> Any:
@@ -170,18 +169,21 @@ class CompiledGenerator(Generator[Any, Any, Any]):
         return self._come_to(results)
 
     def _failed(self, error: BaseException) -> NoReturn:
+        if hooks.current() is not None:
+            raise error  # nothing has run: a function is traced
         self._end()
         if isinstance(error, StopIteration):
             raise RuntimeError("generator raised StopIteration") from error
         raise error
 
     def _end(self) -> None:
-        self._way, self._state, self._inner = None, (), None
+        self._start, self._way, self._state, self._inner = None, None, (), None
         self._hosts = []
 
     def _come_to(self, results: Any) -> Any:
         """The item at the `yield` that it has come to."""
         number, self._state, value = read(results)
+        self._start = None
         return self._left_at(number, value)
 
     def _elsewhere(self, number: int | None, value: Any) -> Any:

@@ -11,10 +11,12 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
+from agir.autograph.operators.generators import Producer
 from agir.autograph.operators.undefined import Undefined
 from agir.errors import StagingError
 from agir.ir import structure
 from agir.ir import trace as tracing
+from agir.ir.python.impure import TracedGenerator
 from agir.ir.staged import Staged
 from agir.ir.state.held import held
 from agir.ir.state.outside import Guard
@@ -43,8 +45,8 @@ Get = Callable[[], Any]
 
 
 def place_outside(trace: Trace, value: Any) -> Get | None:
-    """What gives a container of outside, that an attribute or a name of the module holds; else None."""
-    if not isinstance(value, _CONTAINERS) or isinstance(value, Staged):
+    """What gives a container or iterator that an attribute or a name of outside holds; else None."""
+    if not isinstance(value, (*_CONTAINERS, Iterator)) or isinstance(value, (Staged, Producer)):
         return None
     if trace.is_callers(value) or trace.journal.is_made_here(value):
         return None
@@ -82,6 +84,10 @@ def _part(get: Get, number: int) -> Any:
 _ITERATOR = (
     "an iterator made in a compiled generator function would live across a yield: write the call that "
     "makes it into the loop or the yield from that uses it"
+)
+_RANDOM = (
+    "a generator of random numbers that the function has made would live across a yield: make it "
+    "outside, and give it to the function as an argument"
 )
 _IN_LIST = (
     "a list or dict with arrays in it would live across a yield: keep the arrays in variables, in a "
@@ -132,12 +138,14 @@ class Leaving:
             return self.array(trace, value, path)
         if trace.is_callers(value):
             return self.known(trace, id(value), value, path)
+        if isinstance(value, TracedGenerator):
+            raise refusal(_RANDOM)
+        if (get := place_outside(trace, value)) is not None:
+            return self.outside(trace, value, get)
         if not self.lives:
             refuse_lazy(trace, value)
         elif is_lazy(value) or (isinstance(value, Iterator) and not isinstance(value, Staged)):
             raise refusal(_ITERATOR)
-        if (get := place_outside(trace, value)) is not None:
-            return self.outside(trace, value, get)
         return self.container(trace, value, path)
 
     def perhaps(self, value: Any, path: tuple[int, ...]) -> Any:

@@ -411,6 +411,12 @@ def iterator_that_lives(n):
     yield from squares
 
 
+def random_numbers(seed):
+    numbers = np.random.default_rng(seed)
+    while True:
+        yield numbers.random()
+
+
 LISTED = [1]
 
 
@@ -427,6 +433,7 @@ def list_of_outside():
         (shared_by_an_object, (np.zeros(2),), "under another name, too"),
         (arrays_in_a_list, (np.zeros(2),), "a list or dict with arrays in it"),
         (iterator_that_lives, (3,), "write the call that makes it into the loop"),
+        (random_numbers, (1,), "make it outside, and give it"),
         (list_of_outside, (), "give it to the generator as an argument"),
     ],
 )
@@ -504,6 +511,47 @@ def test_partial_applications_and_methods():
     assert list(ag.jit(Plain().up_to)(3)) == [0, 1, 2]
     assert [*Plain.named(1), *Plain().static(2)] == [("Plain", 1), 2]
     assert list(ag.jit(lambda n: (yield n))(4)) == [4]
+
+
+def test_random_numbers_of_an_argument():
+    def drawn(numbers):
+        while True:
+            yield numbers.random()
+
+    compared_draws = [
+        list(itertools.islice(each(np.random.default_rng(1)), 3)) for each in (drawn, ag.jit(drawn))
+    ]
+    assert compared_draws[0] == compared_draws[1]
+
+
+def test_a_traced_function_does_not_go_on_with_it():
+    generator = ag.jit(counted)(3)
+    with pytest.raises(ag.errors.StagingError, match="a generator made outside"):
+        ag.jit(lambda n: n + next(generator))(1)
+    with pytest.raises(ag.errors.StagingError, match="a generator made outside"):
+        ag.jit(sum)(generator)
+    assert list(generator) == [0, 2, 4]
+
+
+def test_it_does_not_go_on_with_itself():
+    def around(n):
+        yield n
+        yield from box
+
+    box = ag.jit(around)(1)
+    assert next(box) == 1
+    with pytest.raises(ValueError, match="already executing"):
+        next(box)
+
+
+def test_static_parameters():
+    @ag.jit(static=("axis",))
+    def sums(x, axis):
+        while True:
+            yield x.sum(axis=axis).tolist()
+            x = x + 1
+
+    assert list(itertools.islice(sums(np.ones((2, 3)), 1), 2)) == [[3, 3], [6, 6]]
 
 
 # Functions that return generators.
