@@ -47,7 +47,10 @@ def packed(trace: Trace, returned: Any) -> Any:
     places = {id(each): 1 + len(symbols) + n for n, each in enumerate(marks)}
     is_flat = slot != slots.Static(None)
     read = _reader(slot, places) if is_flat else _slow_reader(places)
-    return (Layout(read), *symbols, *(each.value for each in marks))
+    arguments = [each.value for each in marks]
+    for each in marks:
+        each.value = None  # a layout outlives the trace
+    return (Layout(read), *symbols, *arguments)
 
 
 def _is_flat(slot: slots.Slot) -> bool:

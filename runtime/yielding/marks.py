@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from agir.by_identity import IdentityDict
 from agir.ir.trace import Trace
 
 
@@ -59,9 +58,7 @@ class End(Mark):
 
 END = End()
 _hosts: list[Host] = []
-_outside: IdentityDict[dict[int, Outside]] = IdentityDict()
 _same: dict[tuple[int, ...], Same] = {}
-_given: IdentityDict[dict[int, Given]] = IdentityDict()
 
 
 def host(number: int) -> Host:
@@ -78,17 +75,15 @@ def same(path: tuple[int, ...]) -> Same:
 
 def outside(trace: Trace, value: Any, get: Callable[[], Any]) -> Outside:
     """The mark for a container of outside."""
-    known = _outside.get(trace)
-    if known is None:
-        known = {}
-        _outside.set(trace, known)
-    return known.setdefault(id(value), Outside(get))
+    return _of(trace, "outside").setdefault(id(value), Outside(get))  # type: ignore[no-any-return]
 
 
 def given(trace: Trace, value: Any) -> Given:
     """The mark for what is an argument of the trace."""
-    known = _given.get(trace)
-    if known is None:
-        known = {}
-        _given.set(trace, known)
-    return known.setdefault(id(value), Given(value))
+    return _of(trace, "given").setdefault(id(value), Given(value))  # type: ignore[no-any-return]
+
+
+def _of(trace: Trace, kind: str) -> dict[int, Any]:
+    """The marks of a trace, which go with it, for they hold its symbols."""
+    found: dict[int, Any] = vars(trace).setdefault(f"marks_{kind}", {})
+    return found
