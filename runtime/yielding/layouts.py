@@ -6,6 +6,7 @@ side, with the number of the way; a function written for them makes of these wha
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -46,7 +47,7 @@ def packed(trace: Trace, returned: Any) -> Any:
     marks = list(_marks(slot if slot != slots.Static(None) else slots.returned(trace, returned)))
     places = {id(each): 1 + len(symbols) + n for n, each in enumerate(marks)}
     is_flat = slot != slots.Static(None)
-    read = _reader(slot, places) if is_flat else _slow_reader(places)
+    read = _reader(trace, slot, places) if is_flat else _slow_reader(places)
     arguments = [each.value for each in marks]
     for each in marks:
         each.value = None  # a layout outlives the trace
@@ -143,9 +144,9 @@ def _at(whole: Any, path: tuple[int, ...]) -> Any:
     return whole
 
 
-def _reader(slot: slots.Slot, places: dict[int, int]) -> Read:
+def _reader(trace: Trace, slot: slots.Slot, places: dict[int, int]) -> Read:
     """The function that reads the results of a slot, compiled for it."""
-    text = _Text(places)
+    text = _Text(places, trace.journal.is_made_here)
     body = text.ways(slot)
     space = text.space
     exec(f"def read(o):\n{body}", space)
@@ -156,8 +157,9 @@ def _reader(slot: slots.Slot, places: dict[int, int]) -> Read:
 class _Text:
     """Writes expressions that read a slot; ``o`` are the results."""
 
-    def __init__(self, places: dict[int, int]) -> None:
+    def __init__(self, places: dict[int, int], is_made_here: Callable[[Any], bool]) -> None:
         self.places = places
+        self.is_made_here = is_made_here
         self.space: dict[str, Any] = {
             "MISSING": structure.MISSING,
             "new": tuple.__new__,
@@ -247,6 +249,10 @@ class _Text:
             return self.kept(value) if self.in_state else _named(value.path)
         if isinstance(value, Outside):
             return f"{self.kept(value.get)}()"
+        if structure.attributes(value) is not None and not self.is_made_here(value):
+            return (
+                f"{self.kept(weakref.ref(value))}()"  # a trace keeps no object of the user's alive
+            )
         return repr(value) if value is None or type(value) is bool else self.kept(value)
 
     def kept(self, value: Any) -> str:

@@ -6,11 +6,13 @@ import collections.abc
 import contextlib
 import copy
 import functools
+import gc
 import inspect
 import io
 import itertools
 import pathlib
 import sys
+import weakref
 
 import numpy as np
 import pytest
@@ -259,6 +261,23 @@ def test_methods():
             yield x + 0
 
     assert list(through(counter)) == [6, 6, 7, 9]
+
+
+def test_an_object_may_go():
+    class Counter:
+        @ag.jit
+        def up_to(self, n):
+            for i in range(n):
+                self.last = i
+                yield i
+
+    counter = Counter()
+    assert list(counter.up_to(3)) == [0, 1, 2]
+    assert counter.last == 2
+    gone = weakref.ref(counter)
+    del counter
+    gc.collect()
+    assert gone() is None
 
 
 def test_closures():
