@@ -251,7 +251,7 @@ class _Text:
             return f"{self.kept(value.get)}()"
         if structure.attributes(value) is not None and not self.is_made_here(value):
             return (
-                f"{self.kept(weakref.ref(value))}()"  # a trace keeps no object of the user's alive
+                f"{self.kept(_reference(value))}()"  # a trace keeps no object of the user's alive
             )
         return repr(value) if value is None or type(value) is bool else self.kept(value)
 
@@ -265,6 +265,14 @@ def _is_of_numbers(slot: slots.Slot) -> bool:
     """Whether it is a list of numbers of Python's."""
     element = slot.element if type(slot) is Listed and slot.kind is list else None
     return type(element) is slots.Typed and element.weak and not element.dims
+
+
+def _reference(value: Any) -> Callable[[], Any]:
+    """What gives an object of the user's, which a trace does not keep alive if it can be helped."""
+    try:
+        return weakref.ref(value)
+    except TypeError:
+        return lambda: value
 
 
 def _tuple(items: list[str]) -> str:
