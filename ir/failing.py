@@ -108,6 +108,15 @@ _NEVER = (
 )
 
 
+_OWN = "is_of_the_program"
+
+
+def of_the_program(error: BaseException) -> BaseException:
+    """Note that an exception is the program's, whatever its class tells: it was given to it."""
+    setattr(error, _OWN, True)
+    return error
+
+
 @contextmanager
 def attempt(trace: Trace) -> Iterator[Attempt]:
     """While it lasts, the sites that are recorded belong to the body of a `try`.
@@ -133,7 +142,7 @@ def is_failure(trace: Trace, error: BaseException, tried: bool = False) -> bool:
     In the body of a `try` what libraries raise is the program's too; ``tried`` says that it comes
     from one.
     """
-    if isinstance(error, _NEVER):
+    if isinstance(error, _NEVER) and not getattr(error, _OWN, False):
         return False
     mistakes.check(error)
     if isinstance(error, AgirError) and not isinstance(error, UsageError):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import warnings
 from collections.abc import Callable, Sequence
 from typing import Any, ParamSpec, TypeVar, overload
@@ -63,7 +64,20 @@ def _decorated(func: Any, options: Options) -> Any:
         return type(func)(_decorated(func.__func__, options))
     if not callable(func):
         raise OperandTypeError(at_caller(f"a function can be decorated, not {func!r}"))
-    return GenericFunction(getattr(func, "python_function", func), options)
+    plain = getattr(func, "python_function", func)
+    if options.convention is NUMPY and inspect.isgeneratorfunction(plain):
+        return _generator_function(plain, options)
+    return GenericFunction(plain, options)
+
+
+def _generator_function(func: Any, options: Options) -> Any:
+    from agir.runtime.generator_functions import GeneratorFunction  # few programs have any
+
+    if options.input_signature is not None:
+        raise OperandTypeError(
+            at_caller(f"{func.__name__} is a generator function, which takes no input_signature")
+        )
+    return GeneratorFunction(func, options)
 
 
 @overload

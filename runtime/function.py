@@ -8,6 +8,7 @@ import inspect
 import threading
 import weakref
 from collections.abc import Callable
+from types import FunctionType
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, cast
 
 from agir.by_identity import IdentityDict
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from agir.runtime.concrete import ConcreteFunction
     from agir.runtime.fallback import Fallbacks, Plan
     from agir.runtime.recipes import Entry
+    from agir.runtime.returned_iterators import Returning
 
 __all__ = ["BoundFunction", "GenericFunction"]
 
@@ -96,6 +98,8 @@ class GenericFunction(Generic[P, R]):
         if receiver is not None:
             vars(self).pop("__wrapped__", None)  # it has the instance among its parameters
             self.__signature__ = self._signature.python
+        self._returning: Returning | None = None
+        """How it is called if it returns iterators."""
         self._fallbacks: Fallbacks | None = None
         """The calls that plain Python has made; None where there were none."""
         self._history = History(self.__name__, self._signature.names)
@@ -140,6 +144,8 @@ class GenericFunction(Generic[P, R]):
                     pass
             return self._by_lookup(key, args, kwargs)
         except Exception as error:
+            if self._may_return_iterators(error):
+                return self(*args, **kwargs)
             plan = self._plan(error, args, kwargs)
             if plan is None:
                 raise
@@ -147,6 +153,10 @@ class GenericFunction(Generic[P, R]):
 
     def _by_lookup(self, key: Any, args: Any, kwargs: Any) -> R:
         """Call the trace of these arguments; ``key`` is their quick key, or None."""
+        if self._returning is not None:
+            receiver = self._traced.receiver
+            first = () if receiver is None else (receiver,)
+            return cast(R, self._returning((*first, *args), kwargs))
         concrete, values = self._lookup(args, kwargs, is_call=True)
         try:
             result = concrete.call_flat(values)
@@ -161,6 +171,23 @@ class GenericFunction(Generic[P, R]):
             self._remember(key, args, concrete)
         self._note_call(args, kwargs)
         return cast(R, result)
+
+    def _may_return_iterators(self, error: Exception) -> bool:
+        """Whether a call that was refused returns an iterator, which its caller could make."""
+        function = self._traced.python_function
+        if self._traced.receiver is not None:
+            function = getattr(function, "__func__", function)
+        plain = type(function) is FunctionType and self._traced.options.finish is None
+        mutable = self._traced.convention.arrays_are_mutable
+        is_one = self._returning is None and getattr(error, "returns_iterator", False)
+        if not (is_one and plain and mutable):
+            return False
+        from agir.runtime.returned_iterators import returning
+
+        with self._lock:
+            found = cast(FunctionType, function)
+            self._returning = returning(found, self._traced.options, GenericFunction)
+        return self._returning is not None
 
     def _plan(self, error: Exception, args: Any, kwargs: Any) -> Plan | None:
         """How plain Python is to run a call that has ended in an error; None if it is not to."""
@@ -188,6 +215,8 @@ class GenericFunction(Generic[P, R]):
         """Call the function while another one is traced."""
         from agir.runtime import nested
 
+        if self._traced.options.finish is not None:
+            nested.refuse_generator()
         return nested.call(self._traced, args, kwargs)
 
     def _observed(self, args: Any, kwargs: Any) -> Any:

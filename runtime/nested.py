@@ -11,11 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
 from agir import autograph
+from agir.errors import StagingError
 from agir.ir import emit, structure
 from agir.ir import trace as tracing
 from agir.ir.naming import name_scope
@@ -32,6 +33,18 @@ def call(traced: TracedFunction, args: tuple[Any, ...], kwargs: dict[str, Any]) 
     """What the call gives, with its arguments checked as in a call from outside."""
     signature = traced.signature
     return run(traced, signature.bind(args, kwargs))
+
+
+def refuse_generator() -> NoReturn:
+    """Refuse to go on with a generator of outside: its state would be symbols then."""
+    current = tracing.current()
+    assert current is not None, "a function is traced"
+    raise StagingError(
+        current.explain(
+            "a generator made outside is asked for an item while a function is traced: make it in the "
+            "function, or give the function a list of its items"
+        )
+    )
 
 
 def run(traced: TracedFunction, arguments: dict[str, Any]) -> Any:

@@ -3,16 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import (
-    AsyncGenerator,
-    Coroutine,
-    Generator,
-    ItemsView,
     Sequence,
-    ValuesView,
 )
 from typing import Any
 
-from agir.autograph.operators.generators import Producer
 from agir.errors import StagingError
 from agir.ir import emit, structure
 from agir.ir.ops.host_calls import HostTensor
@@ -24,16 +18,15 @@ from agir.ir.trace import Trace
 from agir.ir.types import DType, TensorSpec, int64, shape_of
 from agir.ir.values import references, slots
 from agir.ir.values.choices import Chosen
-from agir.ir.values.counted import Counted
 from agir.ir.values.kinds import Kind
 from agir.ir.values.mixed_numbers import MixedNumber
 from agir.ir.values.one_of import OneOf
 from agir.ir.values.optional import CheckedTensor
-from agir.ir.values.progressions import Progression
 from agir.runtime.recorded import Result
 from agir.runtime.signatures.trace_types import BY_VALUE
 from agir.runtime.state import array_arguments
 from agir.runtime.state.boxes import Unboxed
+from agir.runtime.yielding.lazy import is_lazy, refuse_lazy
 
 
 def taken_apart(trace: Trace, returned: Any, *, is_contents: bool = False) -> tuple[list[Any], Any]:
@@ -45,7 +38,7 @@ def taken_apart(trace: Trace, returned: Any, *, is_contents: bool = False) -> tu
     def take(value: Any) -> tuple[Any, list[Any]] | None:
         if trace.is_callers(value) and not (is_contents and value is returned):
             return None
-        made = trace.journal.is_made_here(value) and not _is_lazy(value)
+        made = trace.journal.is_made_here(value) and not is_lazy(value)
         return structure.parts(value) if made else structure.children(value)
 
     try:
@@ -88,7 +81,7 @@ class Outputs:
         if isinstance(leaf, (Staged, CheckedTensor, HostTensor, MixedNumber)):
             return self._in_slot(leaf)
         if not slots.is_tensor_like(leaf):
-            _refuse_lazy(self.trace, leaf)
+            refuse_lazy(self.trace, leaf)
             return Result(value=leaf)
         tensor = emit.lift(self.trace, leaf)
         # Under NumPy's conventions an array that comes in and goes out is one object.
@@ -172,7 +165,7 @@ class Outputs:
         slot = slots.returned(self.trace, value)
         for each in getattr(slot, "alternatives", ()):
             if isinstance(each, slots.Static):
-                _refuse_lazy(self.trace, each.value)
+                refuse_lazy(self.trace, each.value)
         slot = references.returned(slot, is_contents=is_contents)
         result = Result(index=len(self.ssa), slot=slot)
         self.ssa += slot.pack(self.trace, value)
@@ -185,47 +178,3 @@ class Outputs:
     def _argument(self, tensor: Any) -> int:
         """Which argument a symbol is."""
         return next(at for at, each in enumerate(self._symbols) if each is tensor)
-
-
-_ITERATED: tuple[Any, ...] = ([], (), {}, set(), "", range(0), {}.items(), {}.values())
-_REVERSED: tuple[Any, ...] = ([], {}, range(0))
-_ITERATORS = frozenset(
-    {type(iter(each)) for each in _ITERATED}
-    | {type(reversed(each)) for each in _REVERSED}
-    | {map, filter, zip, enumerate, reversed}
-)
-"""Those of Python's own, of which the items of a trace are symbols and are given once."""
-
-
-_ITERATING = "agir.ir.python.iterator_builtins"
-"""Where the generators are that stand for ``map`` and its like."""
-
-
-def _is_lazy(value: Any) -> bool:
-    """Whether it computes what it gives when it is asked for that."""
-    return isinstance(value, (Producer, Generator, Coroutine, AsyncGenerator))
-
-
-def _refuse_lazy(trace: Trace, leaf: Any) -> None:
-    """Refuse as a result what computes only when it is iterated over or awaited: too late."""
-    views = isinstance(leaf, (ValuesView, ItemsView))
-    iterated = isinstance(leaf, Counted) and not isinstance(leaf, Progression)
-    iterated = iterated or (isinstance(leaf, Producer) and type(leaf).__module__ == _ITERATING)
-    if views or iterated or type(leaf) in _ITERATORS:
-        kind = "an iterator" if iterated else f"a {type(leaf).__name__}"
-        raise StagingError(
-            trace.explain(
-                f"{trace.name} returns {kind}, which is one object for all calls: return a list of "
-                "its items"
-            )
-        )
-    if not _is_lazy(leaf):
-        return
-    if isinstance(leaf, Coroutine):
-        leaf.close()
-    raise StagingError(
-        trace.explain(
-            f"{trace.name} returns a generator or coroutine, which would run after the call, when "
-            "its tensors have no values any more: return a list, or do not decorate the function"
-        )
-    )

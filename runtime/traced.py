@@ -6,7 +6,7 @@ import weakref
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from types import MethodType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from agir import autograph
 from agir.autograph.features import Feature
@@ -16,6 +16,9 @@ from agir.ir.convention import Convention
 from agir.ir.symbol_names import symbol
 from agir.runtime import plain_runs
 from agir.runtime.arguments import Signature
+
+if TYPE_CHECKING:
+    from agir.ir.trace import Trace
 
 
 @dataclass(frozen=True)
@@ -35,6 +38,10 @@ class Options:
     """Whether plain Python runs what cannot be recorded; None leaves that to `config.fallback`."""
     is_inner: bool = False
     """Whether it is a form of another function, which sees to that itself."""
+    finish: Callable[[Trace, Any], Any] | None = None
+    """What a trace returns in the place of what the function has returned."""
+    lengths_vary: bool = False
+    """Whether lists of a few numbers, too, are one argument of any length."""
 
 
 class TracedFunction:
@@ -64,6 +71,8 @@ class TracedFunction:
             options.input_signature,
             options.follow_type_hints,
         )
+        if options.lengths_vary:
+            self.signature.lengths_vary = True
         self.symbol = _symbol(function)
         self.attributes = {} if options.implements is None else {"implements": options.implements}
         named = Feature.NAME_SCOPES in options.features

@@ -177,7 +177,10 @@ def _finished(
     trace.known_arrays.end()
     outputs = Outputs(trace, symbols)
     created = trace.creation or []
-    values, structure_ = taken_apart(trace, _settled(returned, created))
+    returned = _settled(returned, created)
+    if (finish_ := traced.options.finish) is not None:
+        returned = finish_(trace, returned)
+    values, structure_ = taken_apart(trace, returned)
     tell_returned_apart(trace, values)
     results = [outputs.result(leaf) for leaf in map(variables.settled, values)]
     changes = changed(trace, outputs) if trace.convention.arrays_are_mutable else []

@@ -31,7 +31,7 @@ from agir.autograph.pyct.analysis import Analysis
 from agir.autograph.pyct.cfg import is_plain
 from agir.autograph.pyct.templates import expression, name, statement
 
-__all__ = ["convert_steps", "whole_body"]
+__all__ = ["convert_steps", "operands", "whole_body"]
 
 PURE = frozenset(
     [
@@ -291,7 +291,7 @@ class _Steps:
         if isinstance(node, (*SIMPLE, *LAZY)) or not self.acts(node):
             return [], node
         steps: list[Step] = []
-        places = list(_operands(node))
+        places = list(operands(node))
         acting = isinstance(node, gast.Call) and not self.is_pure(node)
         last = len(places) if acting else 0
         for index, (get, _) in enumerate(places):
@@ -319,7 +319,7 @@ INFALLIBLE = (
 )
 
 
-def _operands(node: Any) -> Iterable[Any]:
+def operands(node: Any) -> Iterable[Any]:
     """What an expression evaluates, in order: how to read each part, and how to replace it."""
     for field in node._fields:
         value = getattr(node, field, None)

@@ -36,6 +36,7 @@ def initialise(name: str, origin: Any, context: Context, kind: str = "Undefined"
 def mark_reads(analysis: Analysis, context: Context) -> None:
     """Note the reads that may find `Undefined`."""
     plain, inner = analysis.doubtful_reads()
+    plain = [each for each in plain if not getattr(each, "may_be_unbound", False)]
     context.loads.update(dict.fromkeys(plain, "ld"))
     context.loads.update(dict.fromkeys(inner, "ld_free"))
 

@@ -7,6 +7,7 @@ where it stands in the user's file.
 from __future__ import annotations
 
 import ast
+import copy
 import functools
 import linecache
 import sys
@@ -17,10 +18,19 @@ from typing import Any
 from agir.autograph.pyct import loader, recovery
 from agir.autograph.pyct.exchange import to_gast
 from agir.autograph.pyct.trees import children
+from agir.by_identity import IdentityDict
 from agir.errors import NoSourceError
 from agir.records import dataclass
 
-__all__ = ["FUNCTIONS", "Definition", "FunctionNode", "find_definition", "parse", "source_of"]
+__all__ = [
+    "FUNCTIONS",
+    "Definition",
+    "FunctionNode",
+    "find_definition",
+    "keep",
+    "parse",
+    "source_of",
+]
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
@@ -40,8 +50,21 @@ class Definition:
         return self.classes[-1] if self.classes else None
 
 
+_kept: IdentityDict[tuple[Any, str | None]] = IdentityDict()
+"""The trees of functions that stand in no file, and the classes whose names they use."""
+
+
+def keep(code: CodeType, tree: Any, class_name: str | None) -> None:
+    """Remember the tree that a function was compiled from."""
+    _kept.set(code, (tree, class_name))
+
+
 def parse(function: FunctionType) -> tuple[Any, Definition]:
     """The `gast` tree of a function, and its definition."""
+    if (kept := _kept.get(function.__code__)) is not None:
+        tree, class_name = kept
+        classes = () if class_name is None else (class_name,)
+        return copy.deepcopy(tree), Definition(tree, classes, function.__code__.co_filename)
     definition = find_definition(function)
     return to_gast(definition.node), definition
 

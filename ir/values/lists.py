@@ -37,7 +37,7 @@ from agir.ir.values.items import Items, staged_items
 from agir.ir.values.kinds import Lengths
 from agir.ir.values.pools import Reference
 from agir.ir.values.rows import Rows
-from agir.ir.values.slots import Typed
+from agir.ir.values.slots import Typed, frozen
 
 
 def _is_array(value: Any) -> bool:
@@ -151,7 +151,10 @@ class TracedList(list[Any], Staged):
 
     def frozen(self) -> TracedList:
         """A list of its own of the present items."""
-        made = traced_list(self.snapshot(), self.stands_for)
+        contents = self.snapshot()
+        if isinstance(contents, (list, tuple)):
+            contents = type(contents)(map(frozen, contents))
+        made = traced_list(contents, self.stands_for)
         if (current := trace.current()) is not None:
             current.journal.stands(self, made)
         return made

@@ -84,15 +84,12 @@ class Rows(Items):
     def part(self, start: Any, stop: Any) -> Items:
         """The items between two bounds, which are brought inside."""
         low, high = self.inside(start, stop)
-        return self._of(slice(low, high))
+        return self.sliced(slice(low, high))
 
     def sliced(self, key: slice) -> Items:
         """``items[start:stop:step]``."""
-        return self._of(key)
-
-    def _of(self, key: slice) -> Rows:
-        taken: SymbolicTensor = dispatch.call("getitem", self.whole, key)
-        taken.weak = self.whole.weak
+        taken = dispatch.call("getitem", self.whole, key)
+        taken.weak = self.whole.weak  # numbers of Python's stay such
         return Rows.of(self.trace, taken)
 
     def rearranged(self, function: Callable[[SymbolicTensor], Any]) -> Items:

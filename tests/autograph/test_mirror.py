@@ -9,8 +9,13 @@ REWRITING = {
     "break_statements",
     "continue_statements",
     "finally_clauses",
+    "iterations",
+    "managers",
     "return_statements",
+    "returned_iterators",
+    "segments",
     "steps",
+    "yields",
 }
 SHARED = {"context", "control_flow", "expressions", "functions", "jumps", "shared_variables"}
 # What the operators themselves stand on.

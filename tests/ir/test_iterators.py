@@ -239,13 +239,13 @@ def test_items_taken_from_what_zip_runs_over_are_refused():
 @pytest.mark.parametrize(
     "made",
     [
-        lambda x: reversed([1, x]),
-        lambda x: iter([x]),
+        lambda x: [reversed([1, x])],
+        lambda x: (iter([x]), 1),
         lambda x: [zip([x], [1])],
         lambda x: {1: x}.values(),
         lambda x: {1: x}.items(),
-        lambda x: map(abs, [x]),
-        lambda x: iter("ab"),
+        lambda x: {"a": map(abs, [x])},
+        lambda x: [iter("ab")],
     ],
 )
 def test_iterators_are_no_results(made):

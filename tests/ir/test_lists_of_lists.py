@@ -679,3 +679,17 @@ def changing_places(n):
 @pytest.mark.parametrize("function", [put_into_another_place, changing_places])
 def test_lists_that_loops_put_elsewhere(agrees, function):
     agrees(function, (0,), (1,), (2,), (5,))
+
+
+def changed_in_the_branch_that_returns_it(n):
+    rows = [[0], [1]]
+    if n > 1:
+        rows[0].append(n)
+        return rows
+    return None
+
+
+def test_a_list_in_a_list_is_returned_as_the_branch_has_left_it():
+    for n in (1, 2):
+        wanted = changed_in_the_branch_that_returns_it(n)
+        assert ag.jit(changed_in_the_branch_that_returns_it)(n) == wanted

@@ -31,6 +31,8 @@ class Construct(NamedTuple):
     title: str
     function: Callable[..., Any]
     calls: tuple[tuple[Any, ...], ...]
+    of_jit: bool = False
+    """Whether `ag.function` refuses it, as TensorFlow does."""
 
 
 class Python(NamedTuple):
@@ -42,11 +44,13 @@ class Python(NamedTuple):
 CONSTRUCTS: list[Construct] = []
 
 
-def construct(section: str, title: str, *calls: tuple[Any, ...]) -> Callable[[Any], Any]:
+def construct(
+    section: str, title: str, *calls: tuple[Any, ...], of_jit: bool = False
+) -> Callable[[Any], Any]:
     """Add a function to the table."""
 
     def add(function: Any) -> Any:
-        CONSTRUCTS.append(Construct(section, title, function, calls))
+        CONSTRUCTS.append(Construct(section, title, function, calls, of_jit))
         return function
 
     return add
@@ -905,6 +909,91 @@ exec("def made_by_exec(x):\n    if x > 0:\n        return x * 2\n    return -x\n
 @construct(FUNCTIONS, "functions from `exec`", (4,), (-4,))
 def from_exec(x):
     return _NAMESPACE["made_by_exec"](x)
+
+
+# Generators that the caller goes through.
+YIELDED = "Generators to the caller (`@ag.jit`)"
+
+
+@construct(YIELDED, "`yield` in loops and branches, until the end", (7,), (0,), of_jit=True)
+def yielded(n):
+    for i in range(n):
+        if i % 3 == 1:
+            continue
+        j = 0
+        while j < i:
+            yield i, j
+            j += 2
+        print("passed", i)
+    yield float(n)
+
+
+@construct(YIELDED, "items of arrays, `enumerate`, `zip`", (floats(1, 2, 3),), of_jit=True)
+def yielded_items(x):
+    for i, (a, b) in enumerate(zip(x, x[1:].copy()), 1):
+        x[i] += a
+        yield i * b
+
+
+@construct(YIELDED, "`yield from` generators, ranges, lists", (3,), (0,), of_jit=True)
+def yielded_from(n):
+    total = yield from _counted(n)
+    yield from range(total)
+    yield from [n, total]
+
+
+def _counted(n):
+    i = 0
+    while i < n:
+        yield i
+        i += 1
+    return i
+
+
+@construct(YIELDED, "`try`, `except`, `finally`, `with` around `yield`", (3,), (1,), of_jit=True)
+def yielded_in_try(n):
+    try:
+        with _Logged() as log:
+            for i in range(n):
+                yield 6 // (n - 1 - i)
+                log.count += 1
+    except ZeroDivisionError:
+        yield "divided"
+    finally:
+        print("done")
+    yield "after"
+
+
+class _Logged:
+    def __init__(self):
+        self.count = 0
+
+    def __enter__(self):
+        print("enter")
+        return self
+
+    def __exit__(self, *_):
+        print("exit")
+
+
+@construct(
+    YIELDED, "lists, dicts and sets that live across `yield`", ([3, 1, 3, 2, 1],), of_jit=True
+)
+def yielded_state(x):
+    seen, places = set(), {}
+    for i, v in enumerate(x):
+        if v not in seen:
+            seen.add(v)
+            places[v] = i
+            yield v, len(seen)
+    for key in places.keys():
+        yield places[key]
+
+
+@construct(YIELDED, "a generator expression that is returned", (floats(1, 2), 3), of_jit=True)
+def generator_returned(x, k):
+    k = k + 1
+    return (v * k for v in x if v > 1)
 
 
 # Exceptions.

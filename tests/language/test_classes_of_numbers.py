@@ -273,3 +273,14 @@ def test_ints_of_python_are_not_divided_by_zero_where_numpys_may_be() -> None:
     assert decorated(INTS, 1, 2) == divided(INTS, 1, 2)
     with np.errstate(all="ignore"):
         assert decorated(INTS, 2, 0) == divided(INTS, 2, 0)
+
+
+def test_items_of_long_lists_stay_pythons():
+    def parts(items):
+        last = items.pop()
+        first, *rest = items
+        return last, first, rest[0], items[1:3], items
+
+    for found in (parts([1] * 200), ag.jit(parts)([1] * 200)):
+        *numbers, some, items = found
+        assert {type(each) for each in (*numbers, *some, *items)} == {int}

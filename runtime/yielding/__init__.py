@@ -1,0 +1,1 @@
+"""What the functions use that run a generator from one `yield` to the next, and what they give."""

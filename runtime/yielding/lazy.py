@@ -1,0 +1,65 @@
+"""What is no result: it computes only when it is iterated over or awaited."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Coroutine, Generator, ItemsView, ValuesView
+from typing import Any
+
+from agir.autograph.operators.generators import Producer
+from agir.errors import StagingError
+from agir.ir.trace import Trace
+from agir.ir.values.counted import Counted
+from agir.ir.values.progressions import Progression
+
+__all__ = ["is_lazy", "refuse_lazy"]
+
+_ITERATED: tuple[Any, ...] = ([], (), {}, set(), "", range(0), {}.items(), {}.values())
+_REVERSED: tuple[Any, ...] = ([], {}, range(0))
+_ITERATORS = frozenset(
+    {type(iter(each)) for each in _ITERATED}
+    | {type(reversed(each)) for each in _REVERSED}
+    | {map, filter, zip, enumerate, reversed}
+)
+"""Those of Python's own, of which the items of a trace are symbols and are given once."""
+
+
+_ITERATING = "agir.ir.python.iterator_builtins"
+"""Where the generators are that stand for ``map`` and its like."""
+
+
+def is_lazy(value: Any) -> bool:
+    """Whether it computes what it gives when it is asked for that."""
+    return isinstance(value, (Producer, Generator, Coroutine, AsyncGenerator))
+
+
+def refuse_lazy(trace: Trace, leaf: Any) -> None:
+    """Refuse as a result what computes only when it is iterated over or awaited: too late."""
+    views = isinstance(leaf, (ValuesView, ItemsView))
+    iterated = isinstance(leaf, Counted) and not isinstance(leaf, Progression)
+    iterated = iterated or (isinstance(leaf, Producer) and type(leaf).__module__ == _ITERATING)
+    if views or iterated or type(leaf) in _ITERATORS:
+        kind = "an iterator" if iterated else f"a {type(leaf).__name__}"
+        raise _iterator(
+            trace,
+            leaf,
+            f"{trace.name} returns {kind}, which is one object for all calls: return a list of its "
+            "items",
+        )
+    if not is_lazy(leaf):
+        return
+    if isinstance(leaf, Coroutine):
+        leaf.close()
+    raise _iterator(
+        trace,
+        leaf,
+        f"{trace.name} returns a generator or coroutine, which would run after the call, when its "
+        "tensors have no values any more: return a list, or do not decorate the function",
+    )
+
+
+def _iterator(trace: Trace, leaf: Any, message: str) -> StagingError:
+    """The refusal of an iterator, which there may be another way to."""
+    error = StagingError(trace.explain(message))
+    waits = isinstance(leaf, (Coroutine, AsyncGenerator))
+    error.returns_iterator = not waits  # type: ignore[attr-defined]
+    return error

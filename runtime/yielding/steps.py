@@ -1,0 +1,293 @@
+"""What the functions call that a generator function falls apart into."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import itertools
+from collections.abc import ItemsView, KeysView, Mapping, ValuesView
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from agir.autograph.api import is_converted
+from agir.autograph.operators.calls import call, is_converted_on_the_way
+from agir.ir import emit, failing, structure
+from agir.ir import trace as tracing
+from agir.ir.plain import cursors
+from agir.ir.plain.cursors import (
+    CURSORS,
+    backwards,
+    counting,
+    following,
+    has_next,
+    item,
+    numbered,
+    side_by_side,
+    span,
+)
+from agir.ir.staged import Staged
+from agir.ir.symbolic import SymbolicTensor
+from agir.ir.tensor import Tensor
+from agir.ir.trace import Trace
+from agir.runtime.yielding import kept
+from agir.runtime.yielding.leaving import Leaving, place_outside, refusal
+from agir.runtime.yielding.marks import END, Host
+
+__all__ = [
+    "are_hosts",
+    "as_thrown",
+    "backwards",
+    "carried",
+    "counting",
+    "ended",
+    "entries",
+    "following",
+    "has_next",
+    "is_hosts",
+    "is_iterated_by_host",
+    "is_made_by_host",
+    "is_missing",
+    "is_there",
+    "item",
+    "item_of",
+    "iterated",
+    "made",
+    "numbered",
+    "over",
+    "place_after",
+    "plain",
+    "returned",
+    "side_by_side",
+    "sliced",
+    "span",
+    "start",
+    "suspended",
+    "taken",
+    "viewed",
+]
+
+
+# Iterating.
+
+
+def over(value: Any) -> Any:
+    """What a loop goes over, with places to go on at; or an iterator of the host."""
+    if isinstance(value, (*CURSORS, Host)):
+        return value
+    if isinstance(value, Mapping):
+        return entries(value, "keys")
+    if isinstance(value, (KeysView, ValuesView, ItemsView, set, frozenset)):
+        return cursors.Items(list(value))
+    if _is_range(value):
+        step = () if type(value.step) is int and value.step == 1 else (value.step,)
+        return _span(value.start, value.stop, *step)
+    if isinstance(value, (list, tuple, str, bytes, np.ndarray, Tensor, Staged)):
+        return cursors.Items(value)
+    raise refusal(
+        f"a loop that yields runs over {_kind(value)}, which cannot be gone on with later: "
+        "write the call that makes it into the loop, or go over a list, an array or a range"
+    )
+
+
+def _is_range(value: Any) -> bool:
+    return all(hasattr(value, each) for each in ("start", "stop", "step"))
+
+
+def _span(*bounds: Any) -> Any:
+    return call(span, bounds)
+
+
+def sliced(value: Any, lower: Any = None, upper: Any = None) -> Any:
+    """``value[lower:upper]``, to go over: an array shows what is written into it."""
+    is_array = isinstance(value, (np.ndarray, SymbolicTensor)) and not isinstance(value, Staged)
+    if is_array:
+        return call(cursors.part, (value, lower, upper))
+    return over(value[lower:upper])
+
+
+def entries(value: Any, kind: str) -> Any:
+    """``value.items()`` and its like."""
+    if not isinstance(value, Mapping):
+        return over(getattr(value, kind)())
+    return cursors.Entries(value, tuple(value), kind)
+
+
+def plain(value: Any) -> Any:
+    """What Python itself would go over."""
+    match value:
+        case cursors.Span(first, stop):
+            return range(first, stop)
+        case cursors.Steps(first, step, count):
+            return range(first, first + count * step, step)
+        case cursors.Counting(first, step):
+            return itertools.count(first, step)
+        case cursors.Items(items):
+            return items
+        case cursors.Part(items, first, count):
+            return items[first : first + count]
+        case cursors.Backwards(items):
+            return reversed(items)
+        case cursors.Entries(mapping, _, kind):
+            return getattr(mapping, kind)()
+        case cursors.Numbered(inner, first):
+            return enumerate(plain(inner), first)
+        case cursors.SideBySide(inners):
+            return zip(*map(plain, inners), strict=False)
+    return value
+
+
+def is_hosts(value: Any) -> bool:
+    """Whether Python runs an iterator."""
+    return isinstance(value, Host)
+
+
+def are_hosts(args: Any) -> bool:
+    """Whether Python runs an iterator among the arguments of a call."""
+    return any(isinstance(each, Host) for each in args)
+
+
+def start(over: Any) -> Any:
+    """The first place."""
+    return 0 if isinstance(over, Host) else call(cursors.start, (over,))
+
+
+def is_there(over: Any, at: Any, given: Any) -> Any:
+    """Whether there is an item: at a place, or given by an iterator of Python's."""
+    return given is not END if isinstance(over, Host) else call(has_next, (over, at))
+
+
+def item_of(over: Any, at: Any, given: Any) -> Any:
+    """That item."""
+    return given if isinstance(over, Host) else call(item, (over, at))
+
+
+def place_after(over: Any, at: Any) -> Any:
+    """The place after that."""
+    return at if isinstance(over, Host) else call(following, (over, at))
+
+
+_MAKERS = (map, filter, zip, enumerate, reversed, iter)
+
+
+def is_made_by_host(function: Any, args: Any) -> bool:
+    """Whether a call makes an iterator, which is one of Python's then."""
+    if function in _MAKERS or getattr(function, "__module__", None) == "itertools":
+        return True
+    if getattr(function, "makes_generators", False):
+        return True
+    if is_converted(function):
+        return False  # it is one of the trace
+    return inspect.isgeneratorfunction(function) or are_hosts(args)
+
+
+def iterated(value: Any) -> Any:
+    """The iterator of an object whose class makes it in a generator function."""
+    return iter(value)
+
+
+def viewed(value: Any, kind: str) -> Any:
+    """``value.items()`` and its like."""
+    return getattr(value, kind)()
+
+
+def is_iterated_by_host(args: Any) -> bool:
+    """Whether the class of an object makes its iterators itself, or it is a container of outside."""
+    value = args[0]
+    method = getattr(type(value), "__iter__", None)
+    if is_converted_on_the_way(method) or getattr(method, "makes_generators", False):
+        return True
+    current = tracing.current()
+    return current is not None and place_outside(current, value) is not None
+
+
+# What is thrown.
+
+
+def as_thrown(error: Any) -> BaseException:
+    """The exception that is raised at a `yield`: of a class, with arguments."""
+    kind, args = error
+    return failing.of_the_program(kind(*args))
+
+
+# The state.
+
+
+def taken(*values: Any) -> tuple[Any, ...]:
+    """The variables of a state, as the function has them."""
+    return kept.state(tracing.current(), values)
+
+
+def carried(*values: Any) -> tuple[Any, ...]:
+    """What a loop carries: numbers that only the run time knows."""
+    current = tracing.current()
+    if current is None:
+        return values
+    return tuple(_of_run_time(current, each) for each in values)
+
+
+def _of_run_time(current: Trace, value: Any) -> Any:
+    if type(value) is tuple:
+        return tuple(_of_run_time(current, each) for each in value)
+    return emit.lift(current, value) if type(value) in (bool, int, float, complex) else value
+
+
+def is_missing(value: Any) -> bool:
+    """Whether a variable had no value where the function was left."""
+    return value is structure.MISSING
+
+
+class Left(NamedTuple):
+    """How a function was left: each `yield` has a class of its own."""
+
+    state: Any
+    item: Any
+
+
+Left.number = None  # type: ignore[attr-defined]
+
+
+@functools.cache
+def _left_at(number: int) -> Any:
+    """The class for a `yield`."""
+    return type(f"Left{number}", (Left,), {"number": number})
+
+
+def ended(value: Any) -> Any:
+    """What a function gives that has returned."""
+    return Left((), Leaving(tracing.current()).value(value, (1,)))
+
+
+class Made(Left):
+    """A function has returned an iterator, which the host makes by a call."""
+
+
+MADE = "made"
+Made.number = MADE  # type: ignore[attr-defined]
+
+
+def made(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """What a function gives that returns what a call gives, which makes an iterator."""
+    given = tuple(over(each) if _is_range(each) else each for each in args)
+    return Made((), Leaving(tracing.current()).value((function, given, kwargs), (1,)))
+
+
+def returned(number: int, values: tuple[Any, ...]) -> Any:
+    """What a function gives that returns a generator of a function in it."""
+    return _returned_at(number)((), Leaving(tracing.current()).value(values, (1,)))
+
+
+@functools.cache
+def _returned_at(number: int) -> Any:
+    return type(f"Returned{number}", (Left,), {"number": ~number})
+
+
+def suspended(number: int, value: Any, state: tuple[Any, ...]) -> Any:
+    """What a function gives that has come to a `yield`: the number of that, the state, the item."""
+    marking = Leaving(tracing.current())
+    lives = marking.state(state)
+    return _left_at(number)(lives, marking.value(value, (1,)))
+
+
+def _kind(value: Any) -> str:
+    return f"a {type(value).__name__}" if type(value).__module__ == "builtins" else "an iterator"
