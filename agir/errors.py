@@ -1465,13 +1465,15 @@ class SideEffectWarning(AgirWarning):
 
     Wrong::
 
-        seen = []
+        import io
+
+        log = io.StringIO()
 
 
         @ag.jit
         def f(n):
             for _ in range(n):
-                seen.append("once")
+                log.write("once")
             return n
 
 
@@ -1479,8 +1481,8 @@ class SideEffectWarning(AgirWarning):
 
     Message::
 
-        the list changes once, while the branch or loop around is traced, and not when it runs: it
-            was not made in the traced function; make it there, and return it
+        the StringIO changes once, while the function is traced, and not when it runs: it was not
+            made in the traced function; make it there, or pass what it gives
           see help('agir.errors.SideEffectWarning')
 
     Right::
