@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import dis
 import functools
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from types import BuiltinFunctionType, CodeType, FrameType, FunctionType, MethodType
 from typing import Any
 
@@ -90,6 +91,8 @@ def call(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) ->
         kwargs = {}
     if type(f) is functools.partial:
         return call(f.func, f.args + args, {**f.keywords, **kwargs})
+    if type(f) is FunctionType and f.__code__ is _MANAGING and active():
+        return contextlib._GeneratorContextManager(_generating(f), args, kwargs)  # type: ignore[arg-type]
     target = _converted(f)
     if target is None and (method := _special(f, args)) is not None:
         return call(method, args, kwargs)
@@ -116,6 +119,25 @@ def call(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) ->
     for staging in stagings:
         result = staging.result(f, result)
     return result
+
+
+@contextlib.contextmanager
+def _nothing() -> Iterator[None]:
+    yield
+
+
+_MANAGING = _nothing.__code__
+"""The code of all functions that ``contextlib.contextmanager`` makes."""
+
+
+def _generating(f: Any) -> Callable[..., Iterator[Any]]:
+    """What makes the generator of a context manager: as converted code, which Python goes through."""
+
+    def generate(*args: Any, **kwargs: Any) -> Any:
+        made = call(f.__wrapped__, args, kwargs)
+        return made.lazily() if hasattr(made, "lazily") else made
+
+    return generate
 
 
 def native(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
