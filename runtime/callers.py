@@ -46,6 +46,8 @@ class Own:
             return self._made[first]
         if isinstance(value, list) and isinstance(value, Staged):
             return self._noted(value, path)
+        if isinstance(value, run_time_keys.Table):
+            return self._table(value, path)
         found = structure.children(value)
         place = ("argument", path)
         if isinstance(value, dict | set) and place in self._trace.tables:

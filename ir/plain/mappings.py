@@ -41,6 +41,12 @@ def put(owner: Any, key: Any, value: Any) -> None:
             _grow(owner)
 
 
+def enter(owner: Any, keys: Any, values: Any) -> None:
+    """Entries of keys that are not there yet."""
+    for number in range(len(keys)):
+        put(owner, keys[number], values[number])
+
+
 def _grow(owner: Any) -> None:
     """A larger table, without the entries that are gone."""
     if owner.count < len(owner.entries):

@@ -43,6 +43,12 @@ def add(owner: Any, key: Any) -> None:
             _resize(owner, owner.count * 2 if owner.count > _LARGE else owner.count * 4)
 
 
+def enter(owner: Any, keys: Any) -> None:
+    """Put the items of a list into a set."""
+    for number in range(len(keys)):
+        add(owner, keys[number])
+
+
 def _resize(owner: Any, least: int) -> None:
     size = size_above(least)
     found = [owner.entries[number] for number in owner.table if number >= 0]

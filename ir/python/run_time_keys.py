@@ -8,7 +8,7 @@ place of the program, or given there, is a table from the beginning (`agir.ir.pl
 from __future__ import annotations
 
 from collections import Counter, OrderedDict, defaultdict
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import partial
 from types import BuiltinMethodType
 from typing import Any
@@ -88,6 +88,13 @@ def table_of(trace: Trace, value: Any) -> Any:
     made = _new(trace, HashSet, kind)
     for item in value:
         call(sets.add, (made, item), {})
+    return made
+
+
+def entered(trace: Trace, kind: type, columns: Sequence[Any]) -> Any:
+    """A table of a class with the keys, or the keys and values, that are in lists."""
+    made = _new(trace, HashDict if len(columns) > 1 else HashSet, kind)
+    call(mappings.enter if len(columns) > 1 else sets.enter, (made, *columns), {})
     return made
 
 

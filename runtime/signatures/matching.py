@@ -21,7 +21,7 @@ from agir.runtime.signatures.pattern import Made, Placeholder, Weak, fill, is_co
 from agir.runtime.signatures.trace_types import PROTOCOL, CallType, Constant, Leaf, TracingContext
 from agir.runtime.state.array_arguments import packed
 from agir.runtime.state.boxes import Boxed, boxed, is_box
-from agir.runtime.state.passed_lists import ANY, Listed, ListedRows, listed, listed_rows
+from agir.runtime.state.passed_lists import ANY, Listed, ListedEntries, ListedRows, passed
 
 
 @dataclass(frozen=True)
@@ -103,10 +103,8 @@ class _Matcher:
         """Check one argument, or a part of one."""
         if isinstance(pattern, Boxed) and is_box(value):
             value = boxed(value)
-        if isinstance(pattern, Listed):
-            value = listed(value, ANY) or value
-        if isinstance(pattern, ListedRows):
-            value = listed_rows(value, ANY) or value
+        if isinstance(pattern, (Listed, ListedRows, ListedEntries)):
+            value = passed(value, ANY) or value
         if isinstance(pattern, Made):
             self._match_users(pattern, value, name)
         elif isinstance(pattern, Weak):
@@ -135,6 +133,11 @@ def _unpacked(value: Any) -> Any:
     """An argument without what is passed in the place of others."""
     if isinstance(value, Listed):
         return value.column.tolist()
+    if isinstance(value, ListedEntries):
+        keys = value.keys.tolist()
+        if value.values is None:
+            return value.kind(keys)
+        return value.kind(dict(zip(keys, value.values.tolist(), strict=True)))
     if isinstance(value, ListedRows):
         parts = np.split(value.numbers, value.starts[1:])
         rows = [part.tolist() for part in parts]

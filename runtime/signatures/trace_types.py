@@ -320,10 +320,10 @@ class CallType:
         return CallType(self.structure, parts, leaves, self.same)  # type: ignore[arg-type]
 
     def differs_in_lengths(self, other: CallType) -> bool:
-        """Whether the two are alike but for the lengths of lists of run-time numbers."""
-        return self.structure != other.structure and all(
-            map(_alike_but_for_lengths, self.structure, other.structure)
-        )
+        """Whether the two are alike but for the lengths of lists of numbers, and keys that are such."""
+        if self.structure != other.structure:
+            return all(map(_alike_but_for_lengths, self.structure, other.structure))
+        return self.parts != other.parts and all(map(_alike_but_for_items, self.parts, other.parts))
 
     @property
     def is_general(self) -> bool:
@@ -346,7 +346,31 @@ def _alike_but_for_lengths(one: Any, other: Any) -> bool:
     (key, items), (other_key, others) = one, other
     if key == other_key:
         return all(map(_alike_but_for_lengths, items, others))
-    return all(map(_is_of_numbers, (one, other))) or all(map(_is_of_rows, (one, other)))
+    both = one, other
+    return any(
+        all(map(are_such, both)) for are_such in (_is_of_numbers, _is_of_rows, _is_by_number)
+    )
+
+
+def _alike_but_for_items(one: Any, other: Any) -> bool:
+    """Whether two parts of types are the same, or sets of numbers."""
+    return one == other or all(
+        isinstance(each, tuple)
+        and each[0] is set
+        and all(type(getattr(item, "value", None)) in _KEYS for item in each[1])
+        for each in (one, other)
+    )
+
+
+_KEYS = frozenset((bool, int, float))
+
+
+def _is_by_number(key: Any) -> bool:
+    """Whether a structure is that of a dict of run-time numbers by numbers, of which there are some."""
+    if not isinstance(key, tuple) or not isinstance(key[0][1], tuple):
+        return False
+    (kind, names), values = key
+    return issubclass(kind, dict) and set(values) == {"*"} and set(map(type, names)) <= _KEYS
 
 
 def _is_of_numbers(key: Any) -> bool:

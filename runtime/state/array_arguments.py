@@ -21,8 +21,8 @@ from agir.ir.values.elements import Elements
 from agir.runtime.state import foreign
 from agir.runtime.state.boxes import Boxed, Element, boxed, is_box, unboxed
 from agir.runtime.state.columns import Column
-from agir.runtime.state.number_lists import unlisted, unlisted_rows
-from agir.runtime.state.passed_lists import Least, Listed, ListedRows, listed, listed_rows
+from agir.runtime.state.number_lists import unlisted, unlisted_entries, unlisted_rows
+from agir.runtime.state.passed_lists import Least, Listed, ListedEntries, ListedRows, passed
 from agir.runtime.state.tensor_array import StoredArrays
 
 
@@ -36,15 +36,13 @@ class Given(NamedTuple):
 def packed(value: Any, name: str, boxes: bool = False, lists: Least | None = None) -> Any:
     """An argument, with what can be passed in the place of eager TensorArrays and foreign arrays.
 
-    With ``boxes`` an array without dimensions can be written into; a list of so many numbers as
-    ``lists`` says is one array, and so many lists in a list are four.
+    With ``boxes`` an array without dimensions can be written into; containers of as many numbers
+    as ``lists`` says are arrays.
     """
     if isinstance(value, TensorArray):
         return _given(value) if isinstance(value._contents, StoredArrays) else value
-    if lists is not None:
-        numbers = listed(value, lists) or listed_rows(value, lists)
-        if numbers is not None:
-            return numbers
+    if lists is not None and (arrays := passed(value, lists)) is not None:
+        return arrays
     found = structure.children(value)
     if found is None:
         admitted = foreign.admitted(value, name)
@@ -82,6 +80,8 @@ def unpacked(trace: Trace, value: Any) -> Any:
         return unlisted(trace, value)
     if isinstance(value, ListedRows):
         return unlisted_rows(trace, value)
+    if isinstance(value, ListedEntries):
+        return unlisted_entries(trace, value)
     found = structure.children(value)
     if found is None:
         return value

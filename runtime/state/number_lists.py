@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from agir.ir.python import run_time_keys
 from agir.ir.trace import Trace
 from agir.ir.values import references
 from agir.ir.values.kinds import ByReference
@@ -9,7 +12,7 @@ from agir.ir.values.lists import TracedList, traced_list
 from agir.ir.values.references import GivenRows
 from agir.ir.values.rows import Rows
 from agir.ir.values.slots import Typed
-from agir.runtime.state.passed_lists import Listed, ListedRows
+from agir.runtime.state.passed_lists import Listed, ListedEntries, ListedRows
 
 
 def unlisted_rows(trace: Trace, given: ListedRows) -> TracedList:
@@ -25,6 +28,15 @@ def unlisted_rows(trace: Trace, given: ListedRows) -> TracedList:
     trace.given_rows[id(made)] = GivenRows(made, kind, first, pool.contents())
     trace.journal.given(made)
     return made
+
+
+def unlisted_entries(trace: Trace, given: ListedEntries) -> Any:
+    """The dict or set that the function gets, with these keys."""
+    with trace.at_user_line():
+        columns = (given.keys,) if given.values is None else (given.keys, given.values)
+        return run_time_keys.entered(
+            trace, given.kind, [traced_list(Rows.of(trace, each)) for each in columns]
+        )
 
 
 def unlisted(trace: Trace, given: Listed) -> TracedList:

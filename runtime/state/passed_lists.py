@@ -8,6 +8,7 @@ each number.
 
 from __future__ import annotations
 
+from collections import Counter, OrderedDict
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -18,7 +19,10 @@ from agir.runtime.state.columns import Numbers
 
 
 class Least(NamedTuple):
-    """How many numbers a list has at least that is passed as an array, and how many lists a list."""
+    """How many numbers a list has at least that is passed as an array, how many lists a list.
+
+    A dict or set has at least as many keys as a list has numbers.
+    """
 
     numbers: int
     rows: int
@@ -42,13 +46,8 @@ def listed(value: Any, least: Least) -> Listed | None:
     """What is passed for a long list of numbers of one class; None for any other value."""
     if type(value) is not list or len(value) < least.numbers:
         return None
-    kind = type(value[0])
-    if kind not in _NUMBERS or any(type(each) is not kind for each in value):
-        return None
-    try:
-        return Listed(np.array(value, python_dtype(value[0]).numpy).view(Numbers))
-    except OverflowError:  # an int of more than 64 bits
-        return None
+    column = _column(value)
+    return None if column is None else Listed(column)
 
 
 class ListedRows(NamedTuple):
@@ -64,6 +63,48 @@ class ListedRows(NamedTuple):
     order: Any
 
 
+class ListedEntries(NamedTuple):
+    """A dict of numbers by numbers, or a set of numbers, among the arguments of a call."""
+
+    kind: type
+    keys: Any
+    values: Any
+    """None for a set."""
+
+
+_DICTS = frozenset((dict, OrderedDict, Counter))
+
+
+def listed_entries(value: Any, least: Least) -> ListedEntries | None:
+    """What is passed for a dict or set of many keys of one class; None for any other value."""
+    kind = type(value)
+    if (kind is not set and kind not in _DICTS) or len(value) < least.numbers:
+        return None
+    keys = _column(list(value))
+    values = None if kind is set else _column(list(value.values()))
+    fits = keys is not None and (kind is set or values is not None)
+    return ListedEntries(kind, keys, values) if fits else None
+
+
+def _column(numbers: list[Any]) -> Any:
+    """The array of numbers of one class; None where they are no such."""
+    kinds = set(map(type, numbers))
+    if len(kinds) != 1 or not kinds <= _NUMBERS:
+        return None
+    try:
+        return np.array(numbers, python_dtype(numbers[0]).numpy).view(Numbers)
+    except OverflowError:  # an int of more than 64 bits
+        return None
+
+
+def passed(value: Any, least: Least) -> Any:
+    """What is passed as arrays for a container of many numbers; None for any other value."""
+    kind = type(value)
+    if kind is list:
+        return listed(value, least) or listed_rows(value, least)
+    return listed_entries(value, least)
+
+
 def rows_of(value: list[list[Any]]) -> list[list[Any]]:
     """The lists that are the items of a list, each once."""
     return list({id(row): row for row in value}.values())
@@ -77,13 +118,8 @@ def listed_rows(value: Any, least: Least) -> ListedRows | None:
     lengths = np.fromiter(map(len, rows), np.int64, len(rows))
     if lengths.sum() < least.numbers:
         return None
-    numbers = list(chain.from_iterable(rows))
-    kinds = set(map(type, numbers))
-    if len(kinds) != 1 or not kinds <= _NUMBERS:
-        return None
-    try:
-        column = np.array(numbers, python_dtype(numbers[0]).numpy)
-    except OverflowError:
+    column = _column(list(chain.from_iterable(rows)))
+    if column is None:
         return None
     starts = np.cumsum(lengths) - lengths
     numbered = {id(row): number for number, row in enumerate(rows)}
