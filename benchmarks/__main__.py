@@ -20,6 +20,7 @@ NAMES = (
     "imports",
     "large_programs",
     "recording",
+    "python_data",
     "calls",
     "state",
     "sizes",

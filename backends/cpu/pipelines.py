@@ -67,6 +67,7 @@ from agir.backends.cpu.passes.repeated_blocks import outline_repeated_blocks
 from agir.backends.cpu.passes.reshapes import keep_reshapes_in_place
 from agir.backends.cpu.passes.restoring import save_if_checks_fail, save_what_is_written
 from agir.backends.cpu.passes.result_arrays import compute_into_result_arrays
+from agir.backends.cpu.passes.returned_arguments import return_arguments
 from agir.backends.cpu.passes.scans import scan_recurrences
 from agir.backends.cpu.passes.selects import branch_instead_of_selecting
 from agir.backends.cpu.passes.short_loops import keep_short_loops, mark_branches
@@ -224,6 +225,7 @@ BUFFERIZED: tuple[Pass, ...] = (
     *_of_arrays(
         BUFFERIZE,
         forget_same_buffers,
+        Only(("func.call",), return_arguments),
         "drop-equivalent-buffer-results",
         copy_into_contiguous_layout,
         CANONICALIZE_BUFFERS,

@@ -155,7 +155,7 @@ def find(
         or any(_is_run_time(a) for a in (*args, *kwargs.values()))
     ):
         return functools.partial(creating, trace)
-    if any(map(_is_known_list, args)) and (found := numpy_protocol.of_sequences(function)):
+    if (found := numpy_protocol.of_sequences(function)) and any(map(_is_known_list, args)):
         return found
     if function in not_recorded.ADVICE and any(_is_run_time(a) for a in (*args, *kwargs.values())):
         return _refused(trace, function)

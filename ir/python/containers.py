@@ -28,8 +28,11 @@ from agir.ir.values.items import staged_items
 from agir.ir.values.kinds import ByReference, Kinds
 from agir.ir.values.lists import TracedList, has_symbols
 from agir.ir.values.optional import CheckedTensor, MaybeNone, absence, presence, unchecked
+from agir.ir.values.text import need_codes
 
 Thunk = Callable[[], Any]
+_FEW = 8
+"""A character of so many is one of several texts; of more it is a code point."""
 _NUMERIC = (bool, int, float, complex, np.ndarray, np.generic)
 
 OBJECT_LIMIT = 64
@@ -55,6 +58,8 @@ def get_item(trace: Trace, obj: Any, key: Any) -> Thunk | None:
         return lambda: dispatch.call("getitem", emit.lift(trace, obj), key)
     if isinstance(obj, (list, tuple)):
         return lambda: _from_list(trace, obj, key)
+    if isinstance(obj, str) and len(obj) > _FEW:
+        need_codes(trace)
     if isinstance(obj, str) and trace.codes_text:
         return lambda: coded_texts.subscript(trace, obj, key)
     if isinstance(obj, str) and obj and not isinstance(key, slice):

@@ -61,12 +61,7 @@ class Listed(Slot):
         """The value for the caller."""
         length = int(take())
         parts = [take() for _ in self.element.types()]
-        return self.kind(
-            [
-                self.element.assemble(iter([part[n] for part in parts]).__next__, wrap)
-                for n in range(length)
-            ]
-        )
+        return self.kind(self.element.assemble_all(parts, range(length), wrap))
 
     def describe(self) -> str:
         """The slot in the words of an error message."""

@@ -432,13 +432,7 @@ class _Table:
         """What is in it."""
         first = int(self._starts[number])
         last = first + int(self._lengths[number])
-        if isinstance(self._element, Typed) and self._element.weak:
-            return list(self._parts[0][first:last].tolist())  # numbers of Python's
-        made = []
-        for place in range(first, last):
-            take = iter([part[place] for part in self._parts]).__next__
-            made.append(self._element.assemble(take, wrap))
-        return made
+        return self._element.assemble_all(self._parts, range(first, last), wrap)
 
 
 _assembling = _Assembling()

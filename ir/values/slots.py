@@ -84,6 +84,12 @@ class Slot(ABC):
     def assemble(self, take: Take, wrap: Wrap) -> Any:
         """The value for the caller, from the results of the compiled function."""
 
+    def assemble_all(self, parts: Sequence[Any], places: range, wrap: Wrap) -> list[Any]:
+        """The values for the caller of the items at these places of a list, from its columns."""
+        return [
+            self.assemble(iter([part[place] for part in parts]).__next__, wrap) for place in places
+        ]
+
     @abstractmethod
     def describe(self) -> str:
         """The slot in the words of an error message."""
@@ -259,6 +265,14 @@ class Typed(Slot):
         """The value for the caller."""
         made = wrap(take(), self.weak and not self.dims)
         return np.array(made) if self.array else made
+
+    def assemble_all(self, parts: Sequence[Any], places: range, wrap: Wrap) -> list[Any]:
+        """The values for the caller of the items at these places of a list, from its columns."""
+        if self.weak and not self.dims and places:
+            found = parts[0][places.start : places.stop].tolist()
+            if type(wrap(parts[0][places.start], True)) is type(found[0]):  # numbers of Python's
+                return list(found)
+        return super().assemble_all(parts, places, wrap)
 
     def describe(self) -> str:
         """The slot in the words of an error message."""
