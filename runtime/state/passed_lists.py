@@ -92,7 +92,8 @@ def _column(numbers: list[Any]) -> Any:
     if len(kinds) != 1 or not kinds <= _NUMBERS:
         return None
     try:
-        return np.array(numbers, python_dtype(numbers[0]).numpy).view(Numbers)
+        made = np.fromiter(numbers, python_dtype(numbers[0]).numpy, len(numbers))
+        return made.view(Numbers)
     except OverflowError:  # an int of more than 64 bits
         return None
 
