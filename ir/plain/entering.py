@@ -52,7 +52,7 @@ def represented(function: Callable[..., Any]) -> Callable[..., Any]:
     def method(owner: Any, conversion: str, spec: str) -> Any:
         hooks.need_codes(trace.current())
         made = call(function, (owner,), {})
-        return made.__staged_text__("s", spec) if spec else made
+        return call(format, (made, spec), {}) if spec else made
 
     return method
 

@@ -9,7 +9,6 @@ from typing import Any
 from agir.ir import trace
 from agir.ir.staged import known_as
 from agir.ir.trace import Trace
-from agir.ir.values import text
 from agir.ir.values.list_slots import slot_of_list
 from agir.ir.values.lists import TracedList, traced_list
 from agir.ir.values.slots import KINDS
@@ -57,10 +56,6 @@ class TracedDeque(TracedList):
             turned = items.part(cut, items.length).joined(items.part(0, cut))
         self._change()
         self.restore(turned)
-
-    def __staged_text__(self, conversion: str, spec: str) -> Any:
-        items = super().__staged_text__(conversion, "" if conversion else spec)
-        return text.field(text.joined(["deque(", items, ")"]), "", spec)
 
     def __repr__(self) -> str:
         return super().__repr__() if self.is_staged else f"deque({list.__repr__(self)})"

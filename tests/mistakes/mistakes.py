@@ -441,13 +441,6 @@ def _given_an_attribute(x):
     return x
 
 
-def _text_grows(x, n):
-    text = ""
-    for i in range(n):
-        text += str(x[i])
-    return text
-
-
 def _deleted(x):
     del x[0]
     return x
@@ -506,7 +499,6 @@ jitted("attribute_that_is_not_there", "An attribute that no array has.", _not_th
 jitted("array_like_a_list", "An array is appended to.", _like_a_list)
 jitted("array_called", "Parentheses in the place of brackets.", _called)
 jitted("attribute_of_an_array_is_set", "Something is to be noted at an array.", _given_an_attribute)
-jitted("text_grows", "Text is put together in a loop of run-time turns.", _text_grows, 3)
 jitted("elements_deleted", "An element of an array is deleted.", _deleted)
 jitted("array_as_a_condition", "A loop goes on while an array is true.", _as_a_condition)
 jitted("too_few_beside_a_starred_name", "Two names and a starred one, and an item.", _unpacked, 1)

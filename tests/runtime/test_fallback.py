@@ -20,6 +20,7 @@ import pytest
 
 import agir as ag
 from agir.errors import (
+    AgirError,
     FallbackWarning,
     OperandTypeError,
     RuntimeIndexError,
@@ -207,11 +208,11 @@ def test_recursion_that_plain_python_runs_is_a_few_frames_for_each_call():
 def test_what_cannot_be_recorded_is_run_by_python_and_traced_once():
     @ag.jit(fallback=True)
     def f(x, n):
-        return dict.fromkeys(range(n), x).popitem()
+        return n - 1, float(decimal.Decimal(x))
 
     result, text, line = only_told(f, 2.5, 3)
     assert result == (2, 2.5)
-    assert line == line_of(f, "fromkeys")
+    assert line == line_of(f, "Decimal")
     assert text.startswith("f is run by plain Python for (x: float64[], n: ")
     for n in range(5):
         assert silently(f, 1.5, 3 + n) == (2 + n, 1.5)
@@ -301,12 +302,13 @@ def test_arguments_that_agir_does_not_take():
 def test_a_key_of_the_run_time():
     @ag.jit(fallback=True)
     def f(x):
-        found = {"one": 1}
+        found = {}
+        found[str(x)] = 1
         found[x] = 2
         return found
 
-    assert only_told(f, 3)[0] == {"one": 1, 3: 2}
-    assert silently(f, 1) == {"one": 1, 1: 2}
+    assert only_told(f, 3)[0] == {"3": 1, 3: 2}
+    assert silently(f, 1) == {"1": 1, 1: 2}
 
 
 def test_a_mistake_of_agirs_own(monkeypatch):
@@ -866,8 +868,8 @@ def test_the_default_is_strict():
     assert ag.config.fallback is False
     with pytest.raises(RuntimeOverflowError):
         silently(ag.jit(lambda x: x * x), BIG)
-    with pytest.raises(StagingError):
-        silently(ag.jit(lambda n, x: dict.fromkeys(range(n), x)), 3, 1.0)
+    with pytest.raises(AgirError):
+        silently(ag.jit(lambda x: float(decimal.Decimal(x))), 1.0)
 
 
 def test_the_option_of_all_functions_and_the_decorators_own():
@@ -882,12 +884,12 @@ def test_the_option_of_all_functions_and_the_decorators_own():
 
 
 def test_a_known_type_of_calls_is_refused_again_when_the_option_is_off():
-    f = ag.jit(lambda n, x: dict.fromkeys(range(n), x))
+    f = ag.jit(lambda x: float(decimal.Decimal(x)))
     with ag.config.scope(fallback=True):
-        told(f, 3, 1.0)
-        assert silently(f, 3, 1.0) == dict.fromkeys(range(3), 1.0)
-    with pytest.raises(StagingError):
-        silently(f, 3, 1.0)
+        told(f, 1.0)
+        assert silently(f, 1.0) == 1.0
+    with pytest.raises(AgirError):
+        silently(f, 1.0)
 
 
 def test_ag_function_does_not_take_it():

@@ -314,7 +314,8 @@ def test_every_operation_has_rules_for_both_ways() -> None:
 
 
 def test_operations_of_the_host_have_rules() -> None:
-    assert set(hosts.COMPUTED) == set(OPERATIONS)
+    text = {"text", "encode", "decode", "read_float"}  # nothing of what they give has a derivative
+    assert set(hosts.COMPUTED) - text == set(OPERATIONS)
 
 
 @pytest.mark.parametrize("name", ["counted", "dynamic", "assigns", "arrays", "converges"])
