@@ -240,6 +240,9 @@ class CompiledGenerator(Generator[Any, Any, Any]):
             return self._thrown(error)
 
 
+CompiledGenerator.__name__ = "generator"  # to what asks for the name of its class
+
+
 def iterator(machine: Machine, function: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
     """The iterator that a call gives, which runs compiled code where it can."""
     if function is iterated:

@@ -85,7 +85,10 @@ def _concerns(values: Any) -> bool:
     items: Any = values if isinstance(values, tuple) else (values,)
     items = values.values() if isinstance(values, Mapping) else items
     kinds = (SymbolicTensor, text.StagedText)
-    return any(isinstance(item, kinds) or text.is_coded(item) for item in items)
+    return any(
+        isinstance(item, kinds) or text.is_coded(item) or getattr(type(item), "is_users", False)
+        for item in items
+    )
 
 
 def _filled(pattern: str, values: Any) -> Iterator[Any]:

@@ -673,3 +673,12 @@ def test_few_traces():
 def test_inside_of_other_functions():
     compiled = ag.jit(counted)
     assert ag.jit(lambda n: sum(compiled(n)))(4) == 12
+
+
+def test_it_is_called_what_python_calls_it():
+    def numbers(n):
+        yield from range(n)
+
+    found, wanted = ag.jit(numbers)(3), numbers(3)
+    assert type(found).__name__ == type(wanted).__name__
+    assert repr(found).split(" at ")[0] == repr(wanted).split(" at ")[0]

@@ -305,3 +305,14 @@ def test_dicts_are_in_pythons_order(steps):
                 assert own.pop(key, None) == theirs.pop(key, None)
             assert list(mappings.items(own)) == list(theirs.items())
             assert len(own) == len(theirs)
+
+
+def test_tables_in_texts_that_percent_makes():
+    def told(n):
+        counts, seen = {}, set()
+        for i in range(n):
+            counts[i * n] = i
+            seen.add(i + n)
+        return "%s|%20s|%r" % (counts, seen, counts)  # noqa: UP031
+
+    assert ag.jit(told)(3) == told(3)
