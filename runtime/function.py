@@ -42,6 +42,8 @@ R = TypeVar("R")
 
 _FORMER = 8
 """How many traces for other contents of objects of outside are kept, of a kind of call."""
+_MOST_APART = 4096
+"""So many numbers of lists may become arguments of their own; of more a trace would take minutes."""
 _ROUTES = 1024
 """How many kinds of calls a function remembers the short way of."""
 
@@ -307,7 +309,8 @@ class GenericFunction(Generic[P, R]):
     def _learns_of_lists(self, values: list[Any]) -> bool:
         """Whether it is news that the trace may need to know the numbers of a long list one by one."""
         signature = self._signature
-        is_news = not signature.apart and any(isinstance(v, Numbers) for v in values)
+        count = sum(value.size for value in values if isinstance(value, Numbers))
+        is_news = not signature.apart and 0 < count <= _MOST_APART
         signature.apart |= is_news
         return is_news
 

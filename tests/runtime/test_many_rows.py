@@ -204,3 +204,12 @@ def test_inside_of_other_structures():
     found, wanted = make(), make()
     assert ag.jit(first)(found) == first(wanted)
     assert found == wanted
+
+
+def test_what_has_to_know_each_of_very_many_numbers_is_refused_soon():
+    def unpacked(grid):
+        return [max(column) for column in zip(*grid, strict=True)]
+
+    with pytest.raises(ag.errors.AgirError, match="known only at run time"):
+        ag.jit(unpacked)(matrix(100, 100))
+    assert ag.jit(unpacked)(matrix(20, 12)) == unpacked(matrix(20, 12))
