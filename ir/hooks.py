@@ -35,6 +35,9 @@ class Observers(threading.local):
 
 observers = Observers()
 
+become_table: Callable[[Any, Any], None]
+"""Has a dict or set of the program's be a table, if it can be one (ir/python/run_time_keys.py)."""
+
 # Of the runtime.
 
 observe: Callable[[Any, tuple[Any, ...], dict[str, Any]], Any]

@@ -6,6 +6,8 @@ import inspect
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
+import numpy as np
+
 from agir import autograph
 from agir.autograph.operators import Reconverted
 from agir.errors import StagingError
@@ -66,7 +68,8 @@ def record(
     while True:
         trace = _begin(traced, learnt, may_create)
         try:
-            with collecting.seldom():
+            # what known numbers of NumPy's make while tracing, compiled code makes without a warning
+            with collecting.seldom(), np.errstate(over="ignore"):
                 recorded = _record(trace, traced, converted, arguments, kind, opened)
         except Retrace as found:
             trace.journal.frames[0].restore()

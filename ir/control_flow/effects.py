@@ -23,7 +23,7 @@ from agir.autograph.operators import (
     Undefined,
 )
 from agir.errors import SideEffectWarning, StagingError
-from agir.ir import opened, structure
+from agir.ir import hooks, opened, structure
 from agir.ir.journal import Frame, Note
 from agir.ir.locations import warn_once
 from agir.ir.staged import Staged
@@ -338,6 +338,8 @@ def _is_effect(trace: Trace, note: Note, after: Any) -> bool:
     if one is None and note.before == after:
         return False
     opened.open_(trace, place.owner)
+    if isinstance(place.owner, dict | set):
+        hooks.become_table(trace, place.owner)
     if trace.journal.is_made_here(place.owner):
         raise StagingError(
             f"{place.name}, made in the traced function, gains or loses items in a branch or loop "

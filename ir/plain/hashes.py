@@ -97,6 +97,9 @@ def _hash_of_codes(codes: Any) -> Any:
 
 
 def _hash_of_tuple(key: tuple[Any, ...]) -> int:
+    known = known_texts.hash_of_numbers(key)
+    if known is not None:
+        return known
     found = _PRIME_5
     for item in key:
         found = found + np.int64(hash_of(item)).astype(np.uint64) * _PRIME_2

@@ -42,3 +42,12 @@ def _codes_of(value: Any) -> list[int] | None:
     if type(value) is int:
         return [value]
     return list(map(ord, value)) if type(value) is str else None
+
+
+_NUMBERS = frozenset((bool, int, float))
+
+
+def hash_of_numbers(key: tuple[Any, ...]) -> int | None:
+    """The hash of a tuple of numbers that are known while tracing; None for any other."""
+    known = all(type(item) in _NUMBERS and item == item for item in key)
+    return hash(key) if known else None

@@ -17,7 +17,7 @@ import numpy as np
 
 from agir.autograph.operators import call
 from agir.autograph.operators.generators import Producer
-from agir.ir import opened
+from agir.ir import hooks, opened
 from agir.ir.plain import mappings, sets
 from agir.ir.plain.mappings import HashDict
 from agir.ir.plain.sets import HashSet
@@ -228,3 +228,6 @@ _MAKING: dict[Any, Replacement] = {
     Counter: partial(_make_dict, kind=Counter),
     defaultdict: _make_default,
 }
+
+
+hooks.become_table = meets

@@ -316,3 +316,41 @@ def test_tables_in_texts_that_percent_makes():
         return "%s|%20s|%r" % (counts, seen, counts)  # noqa: UP031
 
     assert ag.jit(told)(3) == told(3)
+
+
+def test_known_keys_that_come_on_a_path():
+    def told(x):
+        seen, names, counts = {1}, {"a"}, {1: 2}
+        if x > 2:
+            seen.add(2)
+            names.add("b")
+            counts[5] = x
+        else:
+            seen.discard(1)
+        return sorted(seen), sorted(names), counts, 1 in seen, "b" in names, len(names)
+
+    for x in (1, 3):
+        assert ag.jit(told)(x) == told(x)
+
+
+def area(row, column, seen, grid):
+    inside = 0 <= row < len(grid) and 0 <= column < len(grid[0])
+    if inside and (row, column) not in seen and grid[row][column] == 1:
+        seen.add((row, column))
+        beside = area(row + 1, column, seen, grid) + area(row - 1, column, seen, grid)
+        return 1 + beside + area(row, column + 1, seen, grid) + area(row, column - 1, seen, grid)
+    return 0
+
+
+def test_a_set_that_recursion_fills_from_known_places():
+    def largest(grid):
+        seen = set()
+        best = 0
+        for row, line in enumerate(grid):
+            for column, item in enumerate(line):
+                if item == 1 and (row, column) not in seen:
+                    best = max(best, area(row, column, seen, grid))
+        return best
+
+    grid = [[0, 1, 1], [1, 1, 0], [0, 0, 1]]
+    assert ag.jit(largest)(grid) == largest(grid) == 4
