@@ -51,3 +51,8 @@ def hash_of_numbers(key: tuple[Any, ...]) -> int | None:
     """The hash of a tuple of numbers that are known while tracing; None for any other."""
     known = all(type(item) in _NUMBERS and item == item for item in key)
     return hash(key) if known else None
+
+
+def is_one_of_several(value: Any) -> bool:
+    """Whether the path taken at run time decides which of several objects a value is."""
+    return hasattr(type(value), "each")

@@ -11,7 +11,7 @@ from typing import Any
 
 from agir.autograph.operators import call
 from agir.ir import hooks
-from agir.ir.plain import code_kinds, code_numbers, codes
+from agir.ir.plain import code_kinds, code_numbers, codes, known_texts
 from agir.ir.plain.entering import (
     entering,
     is_perhaps_none,
@@ -36,7 +36,7 @@ def codes_of(value: Any) -> Any:
     if found is not None:
         return found
     if not isinstance(value, str):
-        raise TypeError(f"must be str, not {type(value).__name__}")
+        raise TypeError(f"must be str, not {_kind_of(value)}")
     return [ord(each) for each in value]
 
 
@@ -84,7 +84,7 @@ def joined(separator: Any, parts: Iterable[Any]) -> Any:
     is_first = True
     for part in parts:
         if not isinstance(part, str):
-            raise TypeError(f"sequence item: expected str instance, {type(part).__name__} found")
+            raise TypeError(f"sequence item: expected str instance, {_kind_of(part)} found")
         if not is_first:
             made.extend(between)
         made.extend(codes_of(part))
@@ -106,7 +106,7 @@ def together(one: Any, two: Any) -> Any:
 def repeated(value: Any, count: int) -> Any:
     """``text * count``."""
     if not isinstance(count, int):
-        raise TypeError(f"can't multiply sequence by non-int of type '{type(count).__name__}'")
+        raise TypeError(f"can't multiply sequence by non-int of type '{_kind_of(count)}'")
     return Text(codes_of(value) * max(count, 0))
 
 
@@ -159,7 +159,9 @@ def _check_order(sign: str, one: Any, two: Any) -> None:
 
 
 def _kind_of(value: Any) -> Any:
-    return "NoneType" if is_perhaps_none(value) else type(value).__name__
+    if is_perhaps_none(value):
+        return "NoneType"
+    return "other" if known_texts.is_one_of_several(value) else type(value).__name__
 
 
 def find(value: Any, part: Any) -> int:
