@@ -226,7 +226,7 @@ class Block:
 
     def uses(self) -> Counter[Value]:
         """How often values are used by its operations, and those inside of them."""
-        return Counter([value for operation in self.walk() for value in operation.operands])
+        return _uses_by(self.walk())
 
 
 class Before:
@@ -277,6 +277,10 @@ def _list_of(block: Block, operation: Operation) -> tuple[list[Operation], int] 
     return None
 
 
+def _uses_by(operations: Sequence[Operation]) -> Counter[Value]:
+    return Counter([value for operation in operations for value in operation.operands])
+
+
 def _add_in_order(operations: Iterable[Operation], found: list[Operation]) -> None:
     """Add operations, each with those that stand right behind it."""
     for operation in operations:
@@ -313,7 +317,7 @@ PURE = ("arith.", "complex.", "math.", "tensor.")
 def sweep(block: Block) -> None:
     """Take out what nothing uses: counters nobody reads, sizes asked for by attempts given up."""
     operations = block.walk()
-    uses = Counter([value for operation in operations for value in operation.operands])
+    uses = _uses_by(operations)
     gone: set[int] = set()
     for operation in reversed(operations):
         results = operation.results

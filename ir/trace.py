@@ -186,7 +186,7 @@ class Trace(Checks):
         self.met: dict[int, tuple[Any, Any, str]] = {}
         """The containers of outside that were read, by their identity, with what holds them."""
         self.opened: dict[int, set[tuple[int, str]]] = {}
-        """Those that are passed at each call, with their places (``ir/state/opened.py``)."""
+        """Those that are passed at each call, with their places (``ir/opened.py``)."""
         self.given_rows: dict[int, Any] = {}
         """The caller's lists of lists, by the identity of the trace's (``values/references.py``)."""
         self.must_compile = False

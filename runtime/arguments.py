@@ -129,9 +129,7 @@ class Signature:
             for p in self.python.parameters.values()
         )
         """Whether a call needs arguments."""
-        self.lists_run = self._numbers_run = (
-            not convention.numbers_are_constants and input_signature is None
-        )
+        self.numbers_run = not convention.numbers_are_constants and input_signature is None
         self.layouts = False
         """Whether how an array lies in memory makes a difference to what the function does."""
         self.known: frozenset[str] = frozenset()
@@ -171,7 +169,7 @@ class Signature:
                 parts += (value.dtype, value.shape)
             elif kind is EagerTensor:
                 parts += (kind, value.array.dtype, value.array.shape)
-            elif self._numbers_run and kind in _NUMBERS:
+            elif self.numbers_run and kind in _NUMBERS:
                 parts.append(kind)
             elif kind in self._constants and (kind is not float or (value and value == value)):
                 parts += (kind, value)
@@ -185,7 +183,7 @@ class Signature:
             number
             for number, value in enumerate(args)
             if isinstance(value, (np.ndarray, Tensor))
-            or (self._numbers_run and type(value) in _NUMBERS)
+            or (self.numbers_run and type(value) in _NUMBERS)
         ]
         return None if len(positions) == len(args) else positions
 
@@ -203,7 +201,7 @@ class Signature:
         """
         boxes = boxes and self._boxes
         lists = None
-        if self._numbers_run and not self.apart:
+        if self.numbers_run and not self.apart:
             lists = ANY if self.lengths_vary else MANY
         try:
             given = self.bind(args, kwargs)
@@ -309,7 +307,7 @@ class Signature:
 
     def numbers(self, arguments: dict[str, Any]) -> frozenset[str]:
         """The parameters whose numbers could be constants: they are small and whole, flags perhaps."""
-        if not self._numbers_run:
+        if not self.numbers_run:
             return frozenset()
         fixed = self.static | self.known | self.hinted
         return frozenset(

@@ -324,7 +324,7 @@ class GenericFunction(Generic[P, R]):
     def _learns_of_lengths(self, kind: CallType) -> bool:
         """Whether it is news that the lengths of lists vary: one trace may serve all of them."""
         signature = self._signature
-        if signature.apart or signature.lengths_vary or not signature.lists_run:
+        if signature.apart or signature.lengths_vary or not signature.numbers_run:
             return False
         signature.lengths_vary = any(map(kind.differs_in_lengths, self._concrete.types()))
         return signature.lengths_vary

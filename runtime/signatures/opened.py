@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from agir.autograph.operators import Names
 from agir.ir import structure
 from agir.ir.state.held import MISSING, attribute, held, key_of, reference_to
 from agir.runtime.signatures.given import Path, at
@@ -43,11 +42,8 @@ class Opened:
     def find(self, given: Mapping[str, Any]) -> Found:
         """The container in a call with these arguments."""
         owner = self._owner(given)
-        if isinstance(owner, Names):
-            return Found(
-                held(lambda: owner, self._name, default=MISSING), (key_of(owner), self._name)
-            )
-        return Found(attribute(owner, self._name, MISSING), (key_of(owner), self._name))
+        container = held(lambda: owner, self._name, default=MISSING)
+        return Found(container, (key_of(owner), self._name))
 
     def _owner(self, given: Mapping[str, Any]) -> Any:
         if self._path is None:
