@@ -7,7 +7,7 @@ from typing import Any
 from agir.autograph.operators import call
 from agir.ir import hooks
 from agir.ir.plain import codes
-from agir.ir.plain.entering import entering, refusing, written
+from agir.ir.plain.entering import StandIn, entering, refusing, written
 
 __ag_convert__ = True
 
@@ -93,10 +93,9 @@ def hexadecimal(owner: Any) -> Any:
     return made
 
 
-class Bytes:
+class Bytes(StandIn):
     """Bytes of the run time."""
 
-    is_users = True
     stands_for = bytes
 
     def __init__(self, values: Any) -> None:

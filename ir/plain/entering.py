@@ -32,13 +32,32 @@ def refusing(what: str) -> Callable[..., Any]:
     return method
 
 
+class StandIn:
+    """What stands for an object of Python's: it says so where it does not have what that has."""
+
+    is_users = True  # an object of the program's, made of its attributes
+    stands_for: type
+    """The class of Python's or of its library."""
+
+    def __getattr__(self, name: str) -> NoReturn:
+        kind = self.__dict__.get("stands_for") or type(self).__dict__.get("stands_for")
+        if kind is None or name.startswith("__"):
+            raise AttributeError(name)
+        if hasattr(kind, name):
+            refusing(f"the method {name}")(self)
+        raise AttributeError(f"{kind.__name__!r} object has no attribute {name!r}")
+
+
 def is_perhaps_none(value: Any) -> bool:
     """Whether only the run time knows if it is None."""
     return hasattr(type(value), "_may_be_none")
 
 
 def unbound(values: list[Any]) -> Any:
-    """A list of a table: no loop is unrolled so that its length stays known."""
+    """A list of a table: no loop is unrolled so that its length stays known.
+
+    A number in brackets after it is taken for that of an item, from 0 on: nothing checks it.
+    """
     current = trace.current()
     assert current is not None, "tables are of a trace"
     made = current.made(values)

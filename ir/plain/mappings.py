@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
 
 from agir.ir.plain.entering import entering, unbound
-from agir.ir.plain.sets import HashSet, add_all, discard_all, keep_common
 from agir.ir.plain.tables import (
     FREE,
     GONE,
@@ -20,6 +18,14 @@ from agir.ir.plain.tables import (
     free_place,
     place,
     size_above,
+)
+from agir.ir.plain.views import (
+    ItemsView,
+    KeysView,
+    ValuesView,
+    items,
+    keys,
+    reversed_keys,
 )
 
 __ag_convert__ = True
@@ -58,9 +64,7 @@ def _grow(owner: Any) -> None:
                 owner.alive[kept] = True
                 kept += 1
         while len(owner.entries) > kept:
-            owner.entries.pop()
-            owner.values_.pop()
-            owner.alive.pop()
+            _drop_last(owner)
     size = size_above(3 * owner.count)
     owner.table.clear()
     owner.table.extend([FREE] * size)
@@ -71,15 +75,7 @@ def _grow(owner: Any) -> None:
 def get_item(owner: Any, key: Any) -> Any:
     """``owner[key]``."""
     number = owner.table[place(owner, key)]
-    if owner.factory is not None:
-        if number < 0:
-            put(owner, key, owner.factory())
-        return owner.values_[owner.table[place(owner, key)]]
-    if owner.counts:
-        return owner.values_[number] if number >= 0 else 0
-    if number < 0:
-        raise KeyError(key)
-    return owner.values_[number]
+    return owner.values_[number] if number >= 0 else owner.missing(key)
 
 
 def get(owner: Any, key: Any, default: Any = None) -> Any:
@@ -126,49 +122,19 @@ def popitem(owner: Any) -> tuple[Any, Any]:
     """The last entry, which is removed."""
     if owner.count == 0:
         raise KeyError("popitem(): dictionary is empty")
+    while len(owner.entries) > 1 and not owner.alive[len(owner.alive) - 1]:
+        _drop_last(owner)
     number = len(owner.entries) - 1
-    while number > 0 and not owner.alive[number]:
-        number -= 1
     key, value = owner.entries[number], owner.values_[number]
     delete(owner, key)
+    _drop_last(owner)
     return key, value
 
 
-def keys(owner: Any) -> Iterator[Any]:
-    """The keys, in order."""
-    before = owner.count
-    for number in range(len(owner.entries)):
-        if owner.alive[number]:
-            yield owner.entries[number]
-            if owner.count != before:
-                raise RuntimeError("dictionary changed size during iteration")
-
-
-def values(owner: Any) -> Iterator[Any]:
-    """The values, in order of the keys."""
-    before = owner.count
-    for number in range(len(owner.entries)):
-        if owner.alive[number]:
-            yield owner.values_[number]
-            if owner.count != before:
-                raise RuntimeError("dictionary changed size during iteration")
-
-
-def items(owner: Any) -> Iterator[tuple[Any, Any]]:
-    """The entries, in order."""
-    before = owner.count
-    for number in range(len(owner.entries)):
-        if owner.alive[number]:
-            yield owner.entries[number], owner.values_[number]
-            if owner.count != before:
-                raise RuntimeError("dictionary changed size during iteration")
-
-
-def reversed_keys(owner: Any) -> Iterator[Any]:
-    """The keys, in the other order."""
-    for number in range(len(owner.entries) - 1, -1, -1):
-        if owner.alive[number]:
-            yield owner.entries[number]
+def _drop_last(owner: Any) -> None:
+    owner.entries.pop()
+    owner.values_.pop()
+    owner.alive.pop()
 
 
 def update(owner: Any, pairs: Any) -> None:
@@ -192,26 +158,6 @@ def put_all(owner: Any, keys: Iterable[Any], value: Any) -> None:
     """Give keys the same value."""
     for key in keys:
         put(owner, key, value)
-
-
-def count(owner: Any, values: Any, step: int = 1) -> None:
-    """Count values, as a Counter does; downwards with a step of -1."""
-    if hasattr(values, "keys"):
-        for key, number in values.items():
-            put(owner, key, get(owner, key, 0) + step * number)
-    else:
-        for key in values:
-            put(owner, key, get(owner, key, 0) + step)
-
-
-def most_common(owner: Any, n: int | None = None) -> list[Any]:
-    """The entries, the most frequent first."""
-    found = sorted(items(owner), key=_frequency)
-    return found if n is None else found[:n]
-
-
-def _frequency(entry: Any) -> Any:
-    return -entry[1]
 
 
 def equal_dicts(owner: Any, other: Any) -> bool:
@@ -250,7 +196,13 @@ class HashDict(Table):
         self.table = unbound([FREE] * LEAST)
         self.count = np.int64(0)
         self.factory = factory
-        self.counts = stands_for is Counter
+
+    def missing(self, key: Any) -> Any:
+        """What ``self[key]`` is where there is no such key."""
+        if self.factory is None:
+            raise KeyError(key)
+        put(self, key, self.factory())
+        return get(self, key)
 
     def plain(self) -> Any:
         """The dict that the caller gets."""
@@ -263,6 +215,7 @@ class HashDict(Table):
     def __iter__(self) -> Iterator[Any]:
         return keys(self)
 
+    @entering
     def __reversed__(self) -> Iterator[Any]:
         return reversed_keys(self)
 
@@ -312,10 +265,7 @@ class HashDict(Table):
     def update(self, *others: Any, **named: Any) -> None:
         """Take over entries."""
         for other in others:
-            if self.counts:
-                count(self, other)
-            else:
-                update(self, other)
+            update(self, other)
         for key, value in named.items():
             put(self, key, value)
 
@@ -330,96 +280,17 @@ class HashDict(Table):
         update(made, other)
         return made
 
-    def subtract(self, values: Any) -> None:
-        """Count downwards."""
-        count(self, values, -1)
-
-    def most_common(self, n: int | None = None) -> list[Any]:
-        """The entries, the most frequent first."""
-        return most_common(self, n)
-
-    def total(self) -> Any:
-        """The sum of the counts."""
-        return sum(values(self))
-
-    def elements(self) -> Iterator[Any]:
-        """Each key as often as it was counted."""
-        for key, number in items(self):
-            for _ in range(number):
-                yield key
+    @entering
+    def __ror__(self, other: Any) -> Any:
+        made = self.__class__(self.stands_for, self.factory)
+        update(made, other)
+        update(made, self)
+        return made
 
 
 def copied_dict(owner: Any) -> Any:
     """Another dict of the same entries."""
-    made = HashDict(owner.stands_for, owner.factory)
+    made = owner.__class__(owner.stands_for, owner.factory)
     for key, value in items(owner):
         put(made, key, value)
     return made
-
-
-class View:
-    """A view of a dict."""
-
-    is_users = True
-    __staged_text__: Any
-    """What is printed of it (`representations`)."""
-
-    def __init__(self, owner: Any) -> None:
-        self.owner = owner
-
-    def __len__(self) -> int:
-        return int(self.owner.count)
-
-
-class KeysView(View):
-    """The keys."""
-
-    def __iter__(self) -> Iterator[Any]:
-        return keys(self.owner)
-
-    def __contains__(self, key: Any) -> Any:
-        return contains(self.owner, key)
-
-    @entering
-    def __and__(self, other: Any) -> Any:
-        made = HashSet()
-        keep_common(made, self.owner, other)
-        return made
-
-    @entering
-    def __or__(self, other: Any) -> Any:
-        made = HashSet()
-        add_all(made, self)
-        add_all(made, other)
-        return made
-
-    @entering
-    def __sub__(self, other: Any) -> Any:
-        made = HashSet()
-        add_all(made, self)
-        discard_all(made, other)
-        return made
-
-
-class ValuesView(View):
-    """The values."""
-
-    def __iter__(self) -> Iterator[Any]:
-        return values(self.owner)
-
-    def __contains__(self, value: Any) -> bool:
-        for each in values(self.owner):
-            if each == value:
-                return True
-        return False
-
-
-class ItemsView(View):
-    """The entries."""
-
-    def __iter__(self) -> Iterator[Any]:
-        return items(self.owner)
-
-    def __contains__(self, entry: Any) -> Any:
-        key, value = entry
-        return contains(self.owner, key) and get_item(self.owner, key) == value

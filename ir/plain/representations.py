@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import Counter, OrderedDict, defaultdict
 from typing import Any
 
-from agir.ir.plain.mappings import items, keys, most_common, values
+from agir.ir.plain.counters import most_common
 from agir.ir.plain.sets import members
 from agir.ir.plain.texts import joined
+from agir.ir.plain.views import items, keys, values
 
 __ag_convert__ = True
 

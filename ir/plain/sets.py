@@ -5,7 +5,7 @@ Objects/setobject.c of CPython 3.11 says when a set grows, and which items an op
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from agir.ir.plain.tables import (
     LEAST,
     Table,
     as_key,
+    check_operands,
     contains,
     free_place,
     place,
@@ -25,6 +26,8 @@ from agir.ir.plain.tables import (
 
 __ag_convert__ = True
 
+SETS = (set, frozenset, Set)
+"""What is computed with as with sets, views of dicts among them."""
 _LARGE = 50_000
 """Beyond so many items a set only doubles."""
 
@@ -204,8 +207,8 @@ def become(owner: Any, other: Any) -> None:
     owner.fill = other.fill
 
 
-class HashSet(Table):
-    """A set of the run time."""
+class HashFrozenSet(Table):
+    """A frozenset of the run time."""
 
     def __init__(self, stands_for: type = set) -> None:
         self.stands_for = stands_for
@@ -224,6 +227,133 @@ class HashSet(Table):
 
     def __iter__(self) -> Iterator[Any]:
         return members(self)
+
+    def copy(self) -> Any:
+        """Another set of the same items."""
+        made = empty(self)
+        merge(made, self)
+        return made
+
+    __copy__ = copy
+
+    def union(self, *others: Any) -> Any:
+        """The items of all."""
+        made = self.copy()
+        for other in others:
+            add_from(made, other)
+        return made
+
+    def intersection(self, *others: Any) -> Any:
+        """The items that are in all."""
+        found = self
+        for other in others:
+            made = empty(self)
+            if isinstance(other, HashFrozenSet):
+                keep_common_of_sets(made, found, other)
+            else:
+                keep_common(made, found, other)
+            found = made
+        return found if others else self.copy()
+
+    def difference(self, *others: Any) -> Any:
+        """The items that are in no other."""
+        found = self
+        for other in others:
+            made = empty(self)
+            keep_others(made, found, as_set(other))
+            found = made
+        return found if others else self.copy()
+
+    def symmetric_difference(self, other: Any) -> Any:
+        """The items that are in one of both."""
+        made = empty(self)
+        merge(made, as_set(other))
+        toggle(made, self)
+        return made
+
+    def issubset(self, other: Any) -> bool:
+        """Whether every item is in another set."""
+        return is_within(self, as_set(other))
+
+    def issuperset(self, other: Any) -> bool:
+        """Whether every item of another set is here."""
+        return is_within(as_set(other), self)
+
+    def isdisjoint(self, other: Any) -> bool:
+        """Whether there is no item in both."""
+        return are_apart(self, other)
+
+    @entering
+    def __or__(self, other: Any) -> Any:
+        check_operands("|", self, other, SETS)
+        return self.union(other)
+
+    @entering
+    def __and__(self, other: Any) -> Any:
+        check_operands("&", self, other, SETS)
+        return self.intersection(other)
+
+    @entering
+    def __sub__(self, other: Any) -> Any:
+        check_operands("-", self, other, SETS)
+        return self.difference(other)
+
+    @entering
+    def __xor__(self, other: Any) -> Any:
+        check_operands("^", self, other, SETS)
+        return self.symmetric_difference(other)
+
+    @entering
+    def __ror__(self, other: Any) -> Any:
+        check_operands("|", other, self, SETS)
+        return as_set(other).union(self)
+
+    @entering
+    def __rand__(self, other: Any) -> Any:
+        check_operands("&", other, self, SETS)
+        return as_set(other).intersection(self)
+
+    @entering
+    def __rsub__(self, other: Any) -> Any:
+        check_operands("-", other, self, SETS)
+        return as_set(other).difference(self)
+
+    @entering
+    def __rxor__(self, other: Any) -> Any:
+        check_operands("^", other, self, SETS)
+        return as_set(other).symmetric_difference(self)
+
+    @entering
+    def __le__(self, other: Any) -> bool:
+        check_operands("<=", self, other, SETS)
+        return is_within(self, other)
+
+    @entering
+    def __ge__(self, other: Any) -> bool:
+        check_operands(">=", self, other, SETS)
+        return is_within(other, self)
+
+    @entering
+    def __lt__(self, other: Any) -> bool:
+        check_operands("<", self, other, SETS)
+        return len(self) < len(other) and is_within(self, other)
+
+    @entering
+    def __gt__(self, other: Any) -> bool:
+        check_operands(">", self, other, SETS)
+        return len(self) > len(other) and is_within(other, self)
+
+    @entering
+    def __eq__(self, other: object) -> bool:
+        return are_equal(self, other)
+
+    @entering
+    def __ne__(self, other: object) -> bool:
+        return not are_equal(self, other)
+
+
+class HashSet(HashFrozenSet):
+    """A set of the run time."""
 
     def add(self, key: Any) -> None:
         """Put an item in."""
@@ -245,55 +375,10 @@ class HashSet(Table):
         """Remove everything."""
         clear(self)
 
-    def copy(self) -> Any:
-        """Another set of the same items."""
-        made = HashSet(self.stands_for)
-        merge(made, self)
-        return made
-
-    __copy__ = copy
-
     def update(self, *others: Any) -> None:
         """Put in the items of others."""
         for other in others:
-            if isinstance(other, HashSet):
-                merge(self, other)
-            else:
-                add_all(self, other)
-
-    def union(self, *others: Any) -> Any:
-        """The items of all."""
-        made = self.copy()
-        made.update(*others)
-        return made
-
-    def intersection(self, *others: Any) -> Any:
-        """The items that are in all."""
-        found = self
-        for other in others:
-            made = HashSet(self.stands_for)
-            if isinstance(other, HashSet):
-                keep_common_of_sets(made, found, other)
-            else:
-                keep_common(made, found, other)
-            found = made
-        return found if others else self.copy()
-
-    def difference(self, *others: Any) -> Any:
-        """The items that are in no other."""
-        found = self
-        for other in others:
-            made = HashSet(self.stands_for)
-            keep_others(made, found, as_set(other))
-            found = made
-        return found if others else self.copy()
-
-    def symmetric_difference(self, other: Any) -> Any:
-        """The items that are in one of both."""
-        made = as_set(other).copy()
-        toggle(made, self)
-        made.stands_for = self.stands_for
-        return made
+            add_from(self, other)
 
     def difference_update(self, *others: Any) -> None:
         """Remove the items of others."""
@@ -309,97 +394,51 @@ class HashSet(Table):
         toggle(self, as_set(other))
 
     @entering
-    def __or__(self, other: Any) -> Any:
-        return self.union(other)
-
-    @entering
-    def __and__(self, other: Any) -> Any:
-        return self.intersection(other)
-
-    @entering
-    def __sub__(self, other: Any) -> Any:
-        return self.difference(other)
-
-    @entering
-    def __xor__(self, other: Any) -> Any:
-        return self.symmetric_difference(other)
-
-    @entering
-    def __ror__(self, other: Any) -> Any:
-        return as_set(other).union(self)
-
-    @entering
-    def __rand__(self, other: Any) -> Any:
-        return as_set(other).intersection(self)
-
-    @entering
-    def __rsub__(self, other: Any) -> Any:
-        return as_set(other).difference(self)
-
-    @entering
-    def __rxor__(self, other: Any) -> Any:
-        return as_set(other).symmetric_difference(self)
-
-    @entering
     def __ior__(self, other: Any) -> Any:
+        check_operands("|=", self, other, SETS)
         self.update(other)
         return self
 
     @entering
     def __iand__(self, other: Any) -> Any:
+        check_operands("&=", self, other, SETS)
         self.intersection_update(other)
         return self
 
     @entering
     def __isub__(self, other: Any) -> Any:
+        check_operands("-=", self, other, SETS)
         self.difference_update(other)
         return self
 
     @entering
     def __ixor__(self, other: Any) -> Any:
+        check_operands("^=", self, other, SETS)
         self.symmetric_difference_update(other)
         return self
 
-    def issubset(self, other: Any) -> bool:
-        """Whether every item is in another set."""
-        return is_within(self, as_set(other))
 
-    def issuperset(self, other: Any) -> bool:
-        """Whether every item of another set is here."""
-        return is_within(as_set(other), self)
+def empty(owner: Any) -> Any:
+    """An empty set of the same class."""
+    return owner.__class__(owner.stands_for)
 
-    def isdisjoint(self, other: Any) -> bool:
-        """Whether there is no item in both."""
-        return are_apart(self, other)
 
-    @entering
-    def __le__(self, other: Any) -> bool:
-        return is_within(self, other)
+def add_from(owner: Any, other: Any) -> None:
+    """Put the items of a set, or of another iterable, into a set."""
+    if isinstance(other, HashFrozenSet):
+        merge(owner, other)
+    else:
+        add_all(owner, other)
 
-    @entering
-    def __ge__(self, other: Any) -> bool:
-        return is_within(other, self)
 
-    @entering
-    def __lt__(self, other: Any) -> bool:
-        return len(self) < len(other) and is_within(self, other)
-
-    @entering
-    def __gt__(self, other: Any) -> bool:
-        return len(self) > len(other) and is_within(other, self)
-
-    @entering
-    def __eq__(self, other: object) -> bool:
-        return len(self) == len(other) and is_within(self, other)  # type: ignore[arg-type]
-
-    @entering
-    def __ne__(self, other: object) -> bool:
-        return len(self) != len(other) or not is_within(self, other)  # type: ignore[arg-type]
+def are_equal(owner: Any, other: Any) -> bool:
+    """Whether two sets have the same items."""
+    return isinstance(other, SETS) and len(owner) == len(other) and is_within(owner, other)
 
 
 def as_set(values: Any) -> Any:
     """A set of the run time with the items of an iterable."""
-    if isinstance(values, HashSet):
+    if isinstance(values, HashFrozenSet):
         return values
     made = HashSet()
     add_all(made, values)

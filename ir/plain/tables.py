@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from agir.ir.plain.entering import StandIn
 from agir.ir.plain.hashes import hash_of
 from agir.ir.plain.texts import as_text
 
@@ -101,16 +102,26 @@ def contains(owner: Any, key: Any) -> Any:
     return owner.table[place(owner, key)] >= 0
 
 
-class Table:
+_COMPARING = ("<", "<=", ">", ">=")
+
+
+def check_operands(operator: str, one: Any, other: Any, kinds: Any) -> None:
+    """Whether an operator has what it needs."""
+    if not (isinstance(one, kinds) and isinstance(other, kinds)):
+        left, right = type(one).__name__, type(other).__name__
+        if operator in _COMPARING:
+            raise TypeError(
+                f"'{operator}' not supported between instances of '{left}' and '{right}'"
+            )
+        raise TypeError(f"unsupported operand type(s) for {operator}: '{left}' and '{right}'")
+
+
+class Table(StandIn):
     """What dicts and sets have in common; operators find these methods, whoever calls them."""
 
-    stands_for: type
-    """The class of Python's or of its library."""
     entries: list[Any]
     table: list[int]
     count: int
-
-    is_users = True  # an object of the program's, made of its attributes
 
     __hash__ = None  # type: ignore[assignment]
     __staged_text__: Any

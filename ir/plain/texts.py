@@ -13,6 +13,7 @@ from agir.autograph.operators import call
 from agir.ir import hooks
 from agir.ir.plain import code_kinds, code_numbers, codes, known_texts
 from agir.ir.plain.entering import (
+    StandIn,
     entering,
     is_perhaps_none,
     refusing,
@@ -253,10 +254,9 @@ def _add_translated(made: list[int], code: int, table: Any) -> None:
         made.append(found)
 
 
-class Text:
+class Text(StandIn):
     """A text of the run time."""
 
-    is_users = True
     stands_for = str
 
     def __init__(self, codes: Any) -> None:

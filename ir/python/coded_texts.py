@@ -23,9 +23,10 @@ from agir.ir.cells import Scope
 from agir.ir.plain import byte_strings, representations, texts
 from agir.ir.plain.byte_strings import Bytes
 from agir.ir.plain.entering import represented
-from agir.ir.plain.mappings import HashDict, ItemsView, KeysView, ValuesView
+from agir.ir.plain.mappings import HashDict
 from agir.ir.plain.sets import HashSet
 from agir.ir.plain.texts import Char, Text
+from agir.ir.plain.views import ItemsView, KeysView, ValuesView
 from agir.ir.python import host_texts, text_builtins
 from agir.ir.python.iterator_builtins import listed
 from agir.ir.symbolic import SymbolicTensor, is_run_time

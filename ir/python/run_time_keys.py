@@ -19,8 +19,11 @@ from agir.autograph.operators import call
 from agir.autograph.operators.generators import Producer
 from agir.ir import hooks, opened
 from agir.ir.plain import mappings, sets
+from agir.ir.plain.counters import HashCounter
 from agir.ir.plain.mappings import HashDict
-from agir.ir.plain.sets import HashSet
+from agir.ir.plain.orders import HashOrderedDict
+from agir.ir.plain.sets import HashFrozenSet, HashSet
+from agir.ir.plain.views import View
 from agir.ir.python import coded_texts
 from agir.ir.python.dicts import TracedDefaults
 from agir.ir.python.iterator_builtins import listed
@@ -32,9 +35,17 @@ from agir.ir.values import iteration
 from agir.ir.values.kinds import place_of
 
 Replacement = Callable[..., Any]
-Table = HashDict | HashSet
+Table = HashDict | HashFrozenSet
 
-_DICTS = (dict, defaultdict, OrderedDict, Counter)
+_TABLES: dict[type, type] = {
+    dict: HashDict,
+    defaultdict: HashDict,
+    OrderedDict: HashOrderedDict,
+    Counter: HashCounter,
+    set: HashSet,
+    frozenset: HashFrozenSet,
+}
+_DICTS: tuple[type, ...] = tuple(each for each in _TABLES if issubclass(each, dict))
 _SETS = (set, frozenset)
 _ADDING = frozenset(
     ("add", "update", "union", "symmetric_difference", "symmetric_difference_update")
@@ -81,11 +92,11 @@ def table_of(trace: Trace, value: Any) -> Any:
     """A table with the entries of a dict or set of Python's."""
     kind = value.stands_for if isinstance(value, TracedDefaults) else type(value)
     if isinstance(value, dict):
-        made = _new(trace, HashDict, kind, getattr(value, "default_factory", None))
+        made = _new(trace, kind, getattr(value, "default_factory", None))
         for key, item in value.items():
             call(mappings.put, (made, key, item), {})
         return made
-    made = _new(trace, HashSet, kind)
+    made = _new(trace, kind)
     for item in value:
         call(sets.add, (made, item), {})
     return made
@@ -93,13 +104,14 @@ def table_of(trace: Trace, value: Any) -> Any:
 
 def entered(trace: Trace, kind: type, columns: Sequence[Any]) -> Any:
     """A table of a class with the keys, or the keys and values, that are in lists."""
-    made = _new(trace, HashDict if len(columns) > 1 else HashSet, kind)
+    made = _new(trace, kind)
     call(mappings.enter if len(columns) > 1 else sets.enter, (made, *columns), {})
     return made
 
 
 def _new(trace: Trace, kind: type, *args: Any) -> Any:
-    made = kind(*args)
+    """An empty table that stands for a dict or set of a class."""
+    made = _TABLES[kind](kind, *args)
     trace.journal.made(made)
     return made
 
@@ -128,11 +140,11 @@ def displayed(trace: Trace, keys: tuple[Any, ...], values: tuple[Any, ...] | Non
         return None
     with trace.at_user_line():
         if values is None:
-            made: Any = _new(trace, HashSet)
+            made: Any = _new(trace, set)
             for key in keys:
                 call(sets.add, (made, key), {})
         else:
-            made = _new(trace, HashDict)
+            made = _new(trace, dict)
             for key, value in zip(keys, values, strict=True):
                 call(mappings.put, (made, key, value), {})
     return made
@@ -140,7 +152,7 @@ def displayed(trace: Trace, keys: tuple[Any, ...], values: tuple[Any, ...] | Non
 
 def _is_run_time(value: Any) -> bool:
     """Whether a key, or what a table is made of, is or holds what only the run time knows."""
-    if isinstance(value, HashDict | HashSet | mappings.View) or coded_texts.holds_text(value):
+    if isinstance(value, Table | View) or coded_texts.holds_text(value):
         return True
     return holds_run_time(value) or (isinstance(value, Staged) and value.is_staged)
 
@@ -148,7 +160,7 @@ def _is_run_time(value: Any) -> bool:
 def find(trace: Trace, function: Any, args: tuple[Any, ...]) -> Replacement | None:
     """What stands for a function of dicts and sets, or a method of one, that meets such keys."""
     first = args[0] if args else None
-    if isinstance(first, HashDict | HashSet):
+    if isinstance(first, Table | View):
         if function is type and len(args) == 1:
             return lambda value: value.stands_for
         if function is isinstance:
@@ -203,21 +215,23 @@ def _filled(made: Any, source: Any, **named: Any) -> Any:
 
 
 def _make_set(trace: Trace, values: Any, kind: type = set) -> Any:
-    return _filled(_new(trace, HashSet, kind), values)
+    made = _new(trace, kind)
+    call(sets.add_from, (made, values), {})
+    return made
 
 
 def _make_dict(trace: Trace, source: Any, kind: type = dict, **named: Any) -> Any:
-    return _filled(_new(trace, HashDict, kind), source, **named)
+    return _filled(_new(trace, kind), source, **named)
 
 
 def _from_keys(trace: Trace, kind: type, keys: Any, value: Any = None) -> Any:
-    made = _new(trace, HashDict, kind)
+    made = _new(trace, kind)
     call(mappings.put_all, (made, keys, value), {})
     return made
 
 
 def _make_default(trace: Trace, factory: Any, pairs: Any) -> Any:
-    return _filled(_new(trace, HashDict, defaultdict, factory), pairs)
+    return _filled(_new(trace, defaultdict, factory), pairs)
 
 
 _MAKING: dict[Any, Replacement] = {

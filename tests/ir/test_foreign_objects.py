@@ -45,13 +45,6 @@ def a_chain(n):
     return chain["a"]
 
 
-def an_order(n):
-    d = collections.OrderedDict(a=1, b=2)
-    if n > 2:
-        d.move_to_end("a")
-    return next(iter(d.values()))
-
-
 def given_to_a_function(n):
     a = array.array("d", [1, 2, 3])
     if n > 2:
@@ -77,7 +70,7 @@ def a_masked_array(n):
 
 @pytest.mark.parametrize(
     "f",
-    [an_array, an_array_that_grows, text, memory, a_chain, an_order, given_to_a_function, records,
+    [an_array, an_array_that_grows, text, memory, a_chain, given_to_a_function, records,
      a_masked_array],
     ids=lambda f: f.__name__,
 )  # fmt: skip
