@@ -14,6 +14,21 @@ from agir.ir.program import Block, Operation, Value
 from agir.ir.types import DType, bool_, index_type, mlir_type
 
 
+class Inside:
+    """Meanwhile, a builder records into another region."""
+
+    def __init__(self, builder: Builder, scope: Scope) -> None:
+        self._builder = builder
+        self._scope = scope
+
+    def __enter__(self) -> Scope:
+        self._before, self._builder.scope = self._builder.scope, self._scope
+        return self._scope
+
+    def __exit__(self, *_: object) -> None:
+        self._builder.scope = self._before
+
+
 class Builder:
     """Where recording stands, in which region and at which source location; and what is appended."""
 
@@ -33,14 +48,9 @@ class Builder:
         finally:
             self.location = before
 
-    @contextmanager
-    def inside(self, scope: Scope) -> Iterator[Scope]:
-        """Record into another region."""
-        before, self.scope = self.scope, scope
-        try:
-            yield scope
-        finally:
-            self.scope = before
+    def inside(self, scope: Scope) -> Inside:
+        """Record into another region, in a ``with`` statement."""
+        return Inside(self, scope)
 
     def named_location(self, name: str) -> Any:
         """The current location with a variable's name around it."""

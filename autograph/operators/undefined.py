@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from typing import NoReturn
 
 __all__ = ["PossiblyUndefined", "Undefined", "UndefinedReturn", "unbound_free", "unbound_local"]
@@ -67,8 +67,11 @@ for _name in _BINARY.split():
         setattr(Undefined, f"__{_prefix}{_name}__", _refuse)
 
 
-class PossiblyUndefined(ABC):
-    """A variable that a staged statement binds on some of its paths; made by a staging."""
+class PossiblyUndefined:
+    """A variable that a staged statement binds on some of its paths; made by a staging.
+
+    No ``ABC``: whether a value is one is asked for each variable, which takes those longer.
+    """
 
     @abstractmethod
     def load(self) -> object:

@@ -8,7 +8,7 @@ branches, a loop's entry and its back edge), and say how a Python value becomes 
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -47,8 +47,11 @@ GROWING_TEXT = (
 )
 
 
-class Slot(ABC):
-    """What a variable can be, and how it is carried."""
+class Slot:
+    """What a variable can be, and how it is carried.
+
+    No ``ABC``: which slot one is is asked for each variable, which takes those longer.
+    """
 
     @property
     def family(self) -> type[Slot]:
