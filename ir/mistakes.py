@@ -15,8 +15,11 @@ from contextlib import contextmanager
 from types import FrameType, FunctionType, TracebackType
 from typing import Any
 
+import numpy as np
+
 from agir.errors import AgirError, InternalError
 from agir.ir import hooks, locations
+from agir.ir.symbolic import SymbolicTensor
 
 __all__ = ["alone", "check"]
 
@@ -106,10 +109,18 @@ def _of_a_name(error: Any, frame: FrameType, instruction: str) -> bool:
 
 
 def _of_an_object(error: Any, frame: FrameType, instruction: str) -> bool:
-    """An attribute that our code names, of an object that no program could have given."""
+    """An attribute that our code names, of an object that no program could have given.
+
+    Or an attribute that only our objects have.
+    """
+    if not instruction.endswith(("_ATTR", "_METHOD")):
+        return False
     of = getattr(error, "obj", error)
-    named = instruction.endswith(("_ATTR", "_METHOD"))
-    return named and (isinstance(of, FunctionType) or _is_ours(str(type(of).__module__)))
+    return (
+        isinstance(of, FunctionType)
+        or _is_ours(str(type(of).__module__))
+        or (error.name in dir(SymbolicTensor) and error.name not in dir(np.ndarray))
+    )
 
 
 def _of_arithmetic(error: Any, frame: FrameType, instruction: str) -> bool:

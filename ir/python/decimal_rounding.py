@@ -9,13 +9,16 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from agir.errors import StagingError
-from agir.ir import emit
+from agir.ir import dispatch, emit
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import float64
 
 _EXACT_POWERS = 22
+_TOO_MANY = "round() of a float of the run time to {} digits; agir rounds to 22 at most"
 _WHOLE = 2.0**52
 """Floats of this size have no fraction."""
 
@@ -62,18 +65,30 @@ class _Numbers:
 def rounded(trace: Trace, value: SymbolicTensor, digits: int) -> SymbolicTensor:
     """A float rounded to so many decimals, or to tens where they are negative, as Python does it."""
     if abs(digits) > _EXACT_POWERS:
-        raise StagingError(
-            trace.explain(
-                f"round() of a float of the run time to {digits} digits; agir rounds to "
-                f"{_EXACT_POWERS} at most"
-            )
-        )
+        raise StagingError(trace.explain(_TOO_MANY.format(digits)))
     numbers = _Numbers(trace)
     scale = numbers.number(10.0 ** abs(digits))
     found = (_decimals if digits >= 0 else _tens)(numbers, value.ssa, scale)
+    return _with_infinite(numbers, value, found)
+
+
+def rounded_to_run_time(trace: Trace, value: SymbolicTensor, digits: SymbolicTensor) -> Any:
+    """The same where only the run time knows to how many."""
+    numbers = _Numbers(trace)
+    wanted = dispatch.call("abs", digits)
+    exact = wanted <= _EXACT_POWERS
+    trace.guard(exact.ssa, trace.refusal("check", _TOO_MANY.format("so many")))
+    powers = emit.lift(trace, np.array([10.0**power for power in range(_EXACT_POWERS + 1)]))
+    scale = dispatch.call("getitem", powers, dispatch.call("minimum", wanted, _EXACT_POWERS)).ssa
+    right, left = _decimals(numbers, value.ssa, scale), _tens(numbers, value.ssa, scale)
+    return _with_infinite(numbers, value, numbers.where((digits >= 0).ssa, right, left))
+
+
+def _with_infinite(numbers: _Numbers, value: SymbolicTensor, found: Any) -> SymbolicTensor:
+    """What was found for a finite value, with its sign; what is not finite stays as it is."""
     finite = numbers.holds("olt", numbers.op("math.absf", value.ssa), numbers.number(float("inf")))
     signed = numbers.op("math.copysign", found, value.ssa)
-    return trace.make(numbers.where(finite, signed, value.ssa), float64, (), weak=True)
+    return numbers.trace.make(numbers.where(finite, signed, value.ssa), float64, (), weak=True)
 
 
 def _decimals(numbers: _Numbers, x: Any, scale: Any) -> Any:

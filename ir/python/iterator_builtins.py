@@ -546,11 +546,11 @@ def _check_equal(trace: Trace, counts: list[Any]) -> None:
             trace.guard(same, trace.site("shape", message), *operands)
 
 
-def rounded(trace: Trace, value: Any, digits: Any = None) -> Any:
-    """``round(value, digits)``: a scalar without digits becomes an integer."""
+def rounded(trace: Trace, number: Any, ndigits: Any = None) -> Any:
+    """``round(number, ndigits)``: a scalar without digits becomes an integer."""
+    value, digits = number, ndigits
     if isinstance(digits, SymbolicTensor):
-        found = hooks.array_function(np.round, (value, digits), {})
-        return SymbolicTensor(trace, found.storage, found.dtype, found.dims, weak=value.weak)
+        return _rounded_to_run_time(trace, emit.lift(trace, value), digits)
     whole = value.dtype.is_integer or value.dtype.kind == "b"
     plain = digits is None and not value.dims
     if whole and plain and trace.convention.arrays_are_mutable:
@@ -571,7 +571,17 @@ def rounded(trace: Trace, value: Any, digits: Any = None) -> Any:
     return math_builtins.to_integer(trace, result)
 
 
-def _rounded_integer(value: Any, unit: int) -> Any:
+def _rounded_to_run_time(trace: Trace, value: SymbolicTensor, digits: SymbolicTensor) -> Any:
+    if value.weak and not value.dims and trace.convention.arrays_are_mutable:
+        if value.dtype.kind != "f":
+            return _rounded_integer(+value, 10 ** dispatch.call("maximum", -digits, 0))
+        with trace.at_user_line():
+            return decimal_rounding.rounded_to_run_time(trace, value, digits)
+    found = hooks.array_function(np.round, (value, digits), {})
+    return SymbolicTensor(trace, found.storage, found.dtype, found.dims, weak=value.weak)
+
+
+def _rounded_integer(value: Any, unit: Any) -> Any:
     """The nearest multiple of a power of ten, of two the even one."""
     times, rest = value // unit, value % unit
     up = dispatch.call("logical_or", rest * 2 > unit, (rest * 2 == unit) & (times % 2 == 1))
