@@ -97,6 +97,11 @@ def _hexadecimal(values: Any) -> str:
     return f"0x{int(np.asarray(values).view(np.uint16)):04X}"
 
 
+LIBRARY = "agir.library"
+"""Marks functions of the library in Python, which come to an end, and says whether they make lists.
+
+Others only read what they are given.
+"""
 RECORD = "agir.record"
 """On a function that can fail: its last results are the error record."""
 

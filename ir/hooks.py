@@ -35,6 +35,9 @@ class Observers(threading.local):
 
 observers = Observers()
 
+library_call: Callable[[Any, Any, Any], Any]
+"""Calls a function of the library in Python as one of the module (ir/functions/library.py)."""
+
 become_table: Callable[[Any, Any], None]
 """Has a dict or set of the program's be a table, if it can be one (ir/python/run_time_keys.py)."""
 

@@ -255,6 +255,8 @@ class Trace(Checks):
         self.stored: list[tuple[SymbolicTensor, Any]] = []
         """Tensors that were given another storage, and the one that each had."""
         self.functions = PrivateFunctions({name, CHECK})
+        self.library: dict[int, list[Any]] = {}
+        """Functions of the library that are called, by what each is made of (``functions/library``)."""
         self.definition: Position | None = None
         """Where the function itself stands, for what belongs to no line of it."""
         self.stack = locations.Stack(sys._getframe(1))

@@ -7,13 +7,14 @@ that itself.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from types import CodeType
 from typing import TYPE_CHECKING, Any
 
 from agir.ir import bindings, locations
 from agir.ir.attributes import destination_attributes, i64
 from agir.ir.functions.depth import DEPTH_LIMIT, depth_limit
 from agir.ir.locations import Position
-from agir.ir.program import Operation, Value
+from agir.ir.program import Block, Operation, Value
 from agir.ir.trace import Trace
 
 if TYPE_CHECKING:
@@ -100,22 +101,28 @@ class _Body:
 
     def finish(self) -> Operation:
         """The function, not yet in a module."""
-        ir = bindings.ir
-        leave = self.block.terminator
-        kind = ir.FunctionType.get(
-            [argument.type for argument in self.block.arguments],
-            [value.type for value in leave.operands],
-        )
-        code = self.function.function.__code__
-        place = Position(code.co_filename, code.co_firstlineno, 1, code.co_name)
-        said = {
-            "sym_name": ir.StringAttr.get(self.function.symbol),
-            "sym_visibility": ir.StringAttr.get("private"),
-            "function_type": ir.TypeAttr.get(kind),
-            DEPTH_LIMIT: i64(depth_limit()),
-            **destination_attributes(kind, self.function.destinations),
-        }
-        return Operation("func.func", (), (), said, [self.block], locations.location_of([place]))
+        function = self.function
+        made = function_of(self.block, function.function.__code__, function.symbol)
+        kind = made.attributes["function_type"].value
+        made.attributes[DEPTH_LIMIT] = i64(depth_limit())
+        made.attributes.update(destination_attributes(kind, function.destinations))
+        return made
+
+
+def function_of(block: Block, code: CodeType, symbol: str) -> Operation:
+    """A private function with a recorded block as its body."""
+    ir = bindings.ir
+    kind = ir.FunctionType.get(
+        [argument.type for argument in block.arguments],
+        [value.type for value in block.terminator.operands],
+    )
+    place = Position(code.co_filename, code.co_firstlineno, 1, code.co_name)
+    said = {
+        "sym_name": ir.StringAttr.get(symbol),
+        "sym_visibility": ir.StringAttr.get("private"),
+        "function_type": ir.TypeAttr.get(kind),
+    }
+    return Operation("func.func", (), (), said, [block], locations.location_of([place]))
 
 
 def _is_constant(value: Value) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any, NoReturn
 
@@ -30,6 +31,17 @@ def refusing(what: str) -> Callable[..., Any]:
         raise StagingError(message if current is None else current.explain(message))
 
     return method
+
+
+def by_itself(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of the library that is one of the module, too (`agir.ir.functions.library`)."""
+
+    @functools.wraps(function)
+    def called(*args: Any) -> Any:
+        current = trace.current()
+        return function(*args) if current is None else hooks.library_call(current, function, args)
+
+    return called
 
 
 class StandIn:

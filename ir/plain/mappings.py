@@ -15,7 +15,7 @@ from agir.ir.plain.tables import (
     Table,
     as_key,
     contains,
-    free_place,
+    lay_out,
     place,
     size_above,
 )
@@ -66,16 +66,18 @@ def _grow(owner: Any) -> None:
         while len(owner.entries) > kept:
             _drop_last(owner)
     size = size_above(3 * owner.count)
-    owner.table.clear()
-    owner.table.extend([FREE] * size)
-    for number in range(len(owner.entries)):
-        owner.table[free_place(owner.table, owner.entries[number])] = number
+    lay_out(owner, size)
 
 
 def get_item(owner: Any, key: Any) -> Any:
     """``owner[key]``."""
     number = owner.table[place(owner, key)]
-    return owner.values_[number] if number >= 0 else owner.missing(key)
+    if number < 0:
+        if owner.factory is None:
+            raise KeyError(key)
+        put(owner, key, owner.factory())
+        number = len(owner.entries) - 1
+    return owner.values_[number]
 
 
 def get(owner: Any, key: Any, default: Any = None) -> Any:
@@ -196,13 +198,6 @@ class HashDict(Table):
         self.table = unbound([FREE] * LEAST)
         self.count = np.int64(0)
         self.factory = factory
-
-    def missing(self, key: Any) -> Any:
-        """What ``self[key]`` is where there is no such key."""
-        if self.factory is None:
-            raise KeyError(key)
-        put(self, key, self.factory())
-        return get(self, key)
 
     def plain(self) -> Any:
         """The dict that the caller gets."""

@@ -19,7 +19,7 @@ from agir.ir.plain.tables import (
     as_key,
     check_operands,
     contains,
-    free_place,
+    lay_out,
     place,
     size_above,
 )
@@ -57,10 +57,7 @@ def _resize(owner: Any, least: int) -> None:
     found = [owner.entries[number] for number in owner.table if number >= 0]
     owner.entries.clear()
     owner.entries.extend(found)
-    owner.table.clear()
-    owner.table.extend([FREE] * size)
-    for number in range(len(owner.entries)):
-        owner.table[free_place(owner.table, owner.entries[number])] = number
+    lay_out(owner, size)
     owner.fill = owner.count
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir.plain.entering import StandIn
+from agir.ir.plain.entering import StandIn, by_itself, unbound
 from agir.ir.plain.hashes import hash_of
 from agir.ir.plain.texts import as_text
 
@@ -36,14 +36,20 @@ _UNSIGNED = (1 << 59) - 1
 
 def place(owner: Any, key: Any) -> Any:
     """Where the number of a key's entry is in the table, or where it would be put."""
+    return place_in(owner.table, owner.entries, key)
+
+
+@by_itself
+def place_in(table: list[int], entries: list[Any], key: Any) -> Any:
+    """The same for the parts of a dict or set."""
     rest = np.int64(hash_of(key))  # NumPy's integers are not checked
-    mask = np.int64(len(owner.table) - 1)
+    mask = np.int64(len(table)) - 1
     home = rest & mask
     at = home
     left, turns = _left(home, mask), mask + _TURNS
     gone = np.int64(-1)
-    number = owner.table[at]
-    while turns > 0 and number != FREE and not (number >= 0 and owner.entries[number] == key):
+    number = table[at]
+    while turns > 0 and number != FREE and not (number >= 0 and entries[number] == key):
         if number == GONE:
             gone = at
         if left > 0:
@@ -55,7 +61,7 @@ def place(owner: Any, key: Any) -> Any:
             home = (home * 5 + 1 + rest) & mask
             at = home
             left = _left(home, mask)
-        number = owner.table[at]
+        number = table[at]
     return gone if number == FREE and gone >= 0 else at
 
 
@@ -64,10 +70,25 @@ def _left(home: Any, mask: Any) -> Any:
     return np.int64(_PROBES) if home + _PROBES <= mask else np.int64(0)
 
 
-def free_place(table: list[int], key: Any) -> Any:
+def lay_out(owner: Any, size: Any) -> None:
+    """Give a dict or set, of whose entries all are there, a table of so many places."""
+    owner.table.clear()
+    owner.table.extend([FREE] * size)
+    owner.table[:] = with_places(owner.table, owner.entries)
+
+
+@by_itself
+def with_places(table: list[int], entries: list[Any]) -> list[int]:
+    """An empty table, from now on with the entries."""
+    for number in range(len(entries)):
+        table[_free_place(table, entries[number])] = number
+    return table
+
+
+def _free_place(table: list[int], key: Any) -> Any:
     """The first free place for a key that is in no entry of the table."""
     rest = np.int64(hash_of(key))
-    mask = np.int64(len(table) - 1)
+    mask = np.int64(len(table)) - 1
     home = rest & mask
     at = home
     left, turns = _left(home, mask), mask + _TURNS

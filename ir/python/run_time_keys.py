@@ -47,14 +47,16 @@ _TABLES: dict[type, type] = {
 }
 _DICTS: tuple[type, ...] = tuple(each for each in _TABLES if issubclass(each, dict))
 _SETS = (set, frozenset)
-_ADDING = frozenset(
-    ("add", "update", "union", "symmetric_difference", "symmetric_difference_update")
+_CHANGING = frozenset(
+    ("add", "update", "discard", "remove")
+    + ("symmetric_difference_update", "difference_update", "intersection_update")
 )
-"""Methods of sets that may give a set items of the run time, ..."""
-_MEETING = frozenset(
-    ("discard", "remove", "intersection", "difference", "isdisjoint", "issubset", "issuperset")
-) | {"difference_update", "intersection_update"}
-"""... and others to which items of the run time may be given."""
+"""Methods that change a set, perhaps by items of the run time, ..."""
+_ASKING = frozenset(
+    ("union", "symmetric_difference", "intersection", "difference")
+    + ("isdisjoint", "issubset", "issuperset")
+)
+"""... and others, to which items of the run time may be given."""
 _ENTERING = frozenset(("setdefault", "pop", "update", "subtract", "__ior__"))
 """Methods of dicts that may give a dict keys of the run time, or take such."""
 
@@ -202,10 +204,10 @@ def _method(trace: Trace, function: Any, args: tuple[Any, ...]) -> Replacement |
             meets(trace, owner)
     elif isinstance(owner, _SETS):
         run_time = any(map(_has_run_time_items, args))
-        if run_time and type(owner) is set and name in _ADDING:
+        if run_time and type(owner) is set and name in _CHANGING | _ASKING:
             meets(trace, owner)
-        if run_time and name in _ADDING | _MEETING:
-            return lambda *rest: getattr(table_of(trace, owner), name)(*rest)
+        if run_time and name in _ASKING:
+            return lambda *rest: call(getattr(table_of(trace, owner), name), rest, {})
     return None
 
 

@@ -40,6 +40,9 @@ from agir.ir.values.rows import Rows
 from agir.ir.values.slots import Typed, frozen
 
 
+_WHOLE = slice(None)
+
+
 def _is_array(value: Any) -> bool:
     """True for what computes with a list as with an array, and not for Python's numbers."""
     if isinstance(value, SymbolicTensor):
@@ -349,6 +352,9 @@ class TracedList(list[Any], Staged):
                 _pool(found).put(found.number.ssa, self.items, key, parts)
             return
         self._change()
+        if isinstance(value, TracedList) and isinstance(key, slice) and key == _WHOLE:
+            self._become(value.copy().snapshot())
+            return
         if items is None and (not has_symbols(key) or not len(self)):
             # Python would tell of any error in a value that is staged as of what is no iterable.
             is_items = isinstance(key, slice) and isinstance(value, Staged)

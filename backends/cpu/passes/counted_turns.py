@@ -10,7 +10,7 @@ makes of it is what it would make of the loop.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from typing import Any
 
 from agir.backends.cpu.passes.functions import functions
@@ -19,6 +19,7 @@ from agir.backends.mlir.graph import Producers
 from agir.backends.mlir.making import called, cast, compare, constant, i64, op, predicate
 from agir.backends.mlir.modules import children, find, is_in_loop
 from agir.ir import bindings
+from agir.ir.attributes import LIBRARY
 
 __all__ = ["LEFT", "TURNS", "count_turns"]
 
@@ -38,6 +39,8 @@ _LONG = 1 << 30
 _EXTENT, _NUMBER, _CALL = 1 << 14, 1 << 40, 1 << 20
 """What is taken for an array's extent, for a number that a caller gives and that is no extent of an
 array here, and for a call's turns."""
+_LIBRARY_CALL = 1 << 5
+"""What is taken for the turns of a search in a table or text."""
 _WRITTEN_OUT = 64
 """A loop of fewer turns is no loop any more when LLVM looks for what it can run in vectors."""
 _LOOK = 1 << 21
@@ -55,10 +58,12 @@ def count_turns(module: Any) -> None:
     """Mark the turns of loops that may have to be interrupted."""
     if sys.platform == "win32":
         return
-    work = _Work(Producers(module))
+    named = {each.attributes["sym_name"].value: each for each in functions(module)}
+    of_library = {name for name, each in named.items() if LIBRARY in each.attributes}
+    work = _Work(Producers(module), of_library)
     counted = []
-    for function in functions(module):
-        if not function.attributes["sym_name"].value.startswith(_OURS):
+    for name, function in named.items():
+        if not (name.startswith(_OURS) or name in of_library):
             counted += [
                 loop for loop in find(function, "scf.for", "scf.while") if work.counts(loop)
             ]
@@ -73,8 +78,9 @@ def count_turns(module: Any) -> None:
 class _Work:
     """Estimates how many turns of innermost loops there are in others."""
 
-    def __init__(self, graph: Producers) -> None:
+    def __init__(self, graph: Producers, of_library: Set[str]) -> None:
         self._graph = graph
+        self._of_library = of_library
         self._known: dict[Any, int] = {}
         self._bounds: dict[Any, Any] = {}
         arrays = [size for each in graph.find("memref.alloc") for size in each.operands]
@@ -107,6 +113,8 @@ class _Work:
     def _of(self, inner: Any) -> int:
         if inner.name == "func.call":
             name = inner.attributes["callee"].value
+            if name in self._of_library:
+                return _LIBRARY_CALL
             return 0 if name.startswith(_OURS) else _CALL
         turns = self._turns(inner)
         return turns * self.turn(inner) if turns >= _WRITTEN_OUT or self.turn(inner) > 1 else 0

@@ -7,6 +7,7 @@ from typing import Any
 from agir.backends.cpu.calling.callbacks import export, remember_types
 from agir.backends.mlir.modules import find, symbols
 from agir.ir import bindings
+from agir.ir.attributes import LIBRARY
 from agir.ir.host import hosts
 
 SIGNATURE = "agir.signature"
@@ -16,6 +17,10 @@ WRITABLE = "agir.writable"
 LINKAGE = "llvm.linkage"
 _LINKAGE = "linkage"
 """The same in the LLVM dialect."""
+READING = (
+    "#llvm.memory_effects<other = none, argMem = read, inaccessibleMem = none, errnoMem = none, "
+    "targetMem0 = none, targetMem1 = none>"
+)
 KERNEL = "agir.kernel"
 """Marks functions that were made of one array operation."""
 
@@ -58,6 +63,20 @@ def remember_signatures(module: Any) -> None:
         elif LINKAGE not in function.attributes:
             internal = bindings.ir.Attribute.parse("#llvm.linkage<internal>")
             function.attributes[LINKAGE] = internal
+        if LIBRARY in function.attributes:
+            _tell_effects(function)
+
+
+def _tell_effects(function: Any) -> None:
+    """Let LLVM know that a function comes to an end; and that it only reads, if it makes no lists.
+
+    Calls with the same arguments, between which nothing is written, are then one.
+    """
+    ir = bindings.ir
+    function.attributes["llvm.no_unwind"] = ir.UnitAttr.get()
+    function.attributes["llvm.will_return"] = ir.UnitAttr.get()
+    if not function.attributes[LIBRARY].value:
+        function.attributes["llvm.memory_effects"] = ir.Attribute.parse(READING)
 
 
 def keep_entry_points_apart(module: Any) -> None:
