@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from agir.errors import OperandTypeError, message
+from agir.errors import OperandTypeError, StagingError, message
 from agir.ir import structure
 from agir.ir.convention import Convention
 from agir.ir.tensor import Tensor
@@ -227,9 +227,13 @@ class Signature:
 
         return packed(value, name, boxes, None if name in self.known else lists)
 
-    def _endless(self) -> TypeError:
-        return TypeError(
-            at_caller(f"{self.name}(): an argument contains itself, or nests too deeply")
+    def _endless(self) -> StagingError:
+        return StagingError(
+            at_caller(
+                f"{self.name}(): an argument contains itself, or nests too deeply: objects that "
+                "refer to each other in a circle cannot be passed; pass lists of what is in them, "
+                "with positions in the place of references"
+            )
         )
 
     def bind_python(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:

@@ -48,6 +48,12 @@ _MOST = 256
 """So much may turn up that a trace has to know from its beginning, each in a trace of its own."""
 
 
+_TOO_DEEP = (
+    "the calls in {0}, or the objects that it makes, nest deeper than Python's recursion limit while "
+    "it is traced"
+)
+
+
 def record(
     traced: TracedFunction,
     arguments: dict[str, Any],
@@ -87,6 +93,8 @@ def record(
             error.is_of_tracing = True  # type: ignore[attr-defined]
             if trace.known_numbers.wanted and isinstance(error, Exception):
                 error.wanted_numbers = trace.known_numbers.wanted  # type: ignore[attr-defined]
+            if type(error) is RecursionError:
+                raise StagingError(_TOO_DEEP.format(trace.name)) from None
             mistakes.check(error)
             raise
         else:
@@ -258,9 +266,7 @@ def _call(trace: Trace, call: Any, converted: Any, placed: dict[str, Any]) -> An
     try:
         return call(converted, placed)
     except RecursionError:
-        raise StagingError(
-            f"the calls in {trace.name} nest deeper than Python's recursion limit while it is traced"
-        ) from None
+        raise  # of the recorder's, and none that the program may catch
     except failing.Unreachable:
         return None  # every path raises
     except BaseException as error:

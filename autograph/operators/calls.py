@@ -7,10 +7,12 @@ import dataclasses
 import dis
 import functools
 import inspect
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from types import BuiltinFunctionType, CodeType, FrameType, FunctionType, MethodType
 from typing import Any
 
+from agir.autograph.libraries import is_library_module
 from agir.autograph.operators.effects import changed
 from agir.autograph.operators.staging import Staging, active, find
 
@@ -126,6 +128,7 @@ def _nothing() -> Iterator[None]:
     yield
 
 
+_OWN = __name__.partition(".")[0]
 _MANAGING = _nothing.__code__
 """The code of all functions that ``contextlib.contextmanager`` makes."""
 
@@ -141,14 +144,11 @@ def _generating(f: Any) -> Callable[..., Iterator[Any]]:
 
 
 def native(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """A call of what is not converted; what C code cannot do with a staged value is refused."""
+    """A call of what is not converted; what a library cannot do with a staged value is refused."""
     try:
         return f(*args, **kwargs)
     except Exception as error:
-        traceback = error.__traceback__
-        in_python = traceback is None or traceback.tb_next is not None
-        of_values = isinstance(error, TypeError) or type(error).__module__ != "builtins"
-        is_told = not in_python and of_values and callable(f)
+        is_told = callable(f) and _tells_of_values(error)
         staged = _staged_among((*args, *kwargs.values())) if is_told else None
         if staged is None:
             raise
@@ -159,8 +159,24 @@ def native(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         ) from error
 
 
+def _tells_of_values(error: Exception) -> bool:
+    """Whether C code, or a library in Python, has not known what to do with what it was given."""
+    last = error.__traceback__
+    if last is None:
+        return False
+    if last.tb_next is None:
+        return isinstance(error, TypeError) or type(error).__module__ != "builtins"
+    while last.tb_next is not None:
+        last = last.tb_next
+    name = str(last.tb_frame.f_globals.get("__name__"))
+    module = None if name.startswith(f"{_OWN}.") else sys.modules.get(name)
+    is_of_kind = isinstance(error, TypeError | AttributeError)
+    return is_of_kind and module is not None and is_library_module(module)
+
+
 def _staged_among(values: Sequence[Any]) -> Staging | None:
-    found = next((found for each in values if (found := find(each)) is not None), None)
+    items = (item for each in values if isinstance(each, list | tuple) for item in each)
+    found = next((found for each in (*values, *items) if (found := find(each)) is not None), None)
     if found is None and any(getattr(type(each), "is_users", False) for each in values):
         return next(iter(active()), None)  # text, or a dict, that only the run time knows
     return found

@@ -118,10 +118,18 @@ def mark_places(
         and all(len(_in_place(place, each[place.key])) == len(new) for each in written)
     ]
     names = [place.name for place, new in known for _ in new]
-    if any(structure.is_mutable(each) for _, new in known for each in new):
+    if any(_can_change(each) for _, new in known for each in new):
         ended = [[v for place, _ in known for v in _in_place(place, e[place.key])] for e in written]
         left = [value for _, new in known for value in new]
         mark_copies(trace, names, ended, left, again, written=paths)
+
+
+def _can_change(value: Any) -> bool:
+    """Whether a value is, or may be, an object that can change."""
+    value = unchecked(value)
+    if isinstance(value, Chosen):
+        return any(map(_can_change, value._values))
+    return structure.is_mutable(value)
 
 
 def grows(contents: Sequence[Any]) -> bool:
@@ -144,6 +152,7 @@ def _mark(trace: Trace, name: str, old: Any, new: Any, others: Sequence[Any], ag
         return
     trace.journal.stands(new, old)
     if trace.journal.is_copied(old):
+        trace.journal.copied(new)
         return
     if (
         trace.is_elsewhere(old)
@@ -265,6 +274,7 @@ def _rebound(old: Any, new: Any) -> Iterator[tuple[Any, Any]]:
 
 def _holds(owner: Any, value: object, depth: int = 4) -> bool:
     """Whether an object is another one, or has it in itself."""
+    owner = unchecked(owner.value if isinstance(owner, MaybeUnbound) else owner)
     if owner is value:
         return True
     return depth > 0 and any(_holds(each, value, depth - 1) for each in _parts(owner))
@@ -272,7 +282,6 @@ def _holds(owner: Any, value: object, depth: int = 4) -> bool:
 
 def _parts(owner: Any) -> Sequence[Any]:
     """What a value consists of, or may be."""
-    owner = unchecked(owner.value if isinstance(owner, MaybeUnbound) else owner)
     if isinstance(owner, Chosen):
         return owner._values
     found = structure.parts(owner)

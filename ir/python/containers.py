@@ -43,6 +43,8 @@ def get_item(trace: Trace, obj: Any, key: Any) -> Thunk | None:
     """What ``obj[key]`` is where Python's own subscript does not know run-time values."""
     if isinstance(key, Chosen):
         return lambda: key.each(lambda value: operators.get_item(obj, value))
+    if isinstance(obj, dict) and (found := dicts.partly_there(obj, key)) is not None:
+        return found
     if _is_by_truth(obj, key):
         return lambda: operators.get_item(obj, _by_number(trace, obj, key))
     if (subscripted := numpy_grids.SUBSCRIPTED.get(id(obj))) is not None:

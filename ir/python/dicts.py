@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping
 from functools import partial
 from types import BuiltinMethodType
@@ -18,12 +18,12 @@ from agir.ir.failing import Unreachable
 from agir.ir.plain.texts import Text
 from agir.ir.python import coded_texts
 from agir.ir.staged import known_as
-from agir.ir.symbolic import is_run_time
+from agir.ir.symbolic import holds_run_time, is_run_time
 from agir.ir.trace import Trace
 from agir.ir.types import int64
 from agir.ir.values.choices import Chosen
 from agir.ir.values.equality import conjunction, equal
-from agir.ir.values.optional import presence, unchecked
+from agir.ir.values.optional import presence, settled, unchecked
 
 Replacement = Callable[..., Any]
 _NOTHING = object()
@@ -146,8 +146,33 @@ def value_at(trace: Trace, mapping: Mapping[Any, Any], key: Any, missing: Callab
     return if_exp(place >= 0, value, missing)
 
 
+class Missing(dict[Any, Any]):
+    """Dicts with a value for keys that are not there, perhaps only on the path taken."""
+
+    def __getitem__(self, key: Any) -> Any:
+        value = super().__getitem__(key)
+        there = presence(value)
+        if there is None:
+            return value
+        return if_exp(there, lambda: unchecked(value), lambda: self.__missing__(key))
+
+    def __missing__(self, key: Any) -> Any:
+        raise KeyError(key)
+
+
+@known_as("Counter")
+class TracedCounter(Missing, Counter[Any]):  # type: ignore[misc]
+    """A Counter of a function that is being traced."""
+
+    stands_for = Counter
+    """Python's class."""
+
+    def __missing__(self, key: Any) -> Any:
+        return 0
+
+
 @known_as("defaultdict")
-class TracedDefaults(defaultdict[Any, Any]):
+class TracedDefaults(Missing, defaultdict[Any, Any]):  # type: ignore[misc]
     """A defaultdict of a function that is being traced: what its factory makes is the trace's."""
 
     stands_for = defaultdict
@@ -158,6 +183,14 @@ class TracedDefaults(defaultdict[Any, Any]):
             raise KeyError(key)
         set_item(self, key, call(self.default_factory, (), {}))
         return self[key]
+
+
+def partly_there(mapping: dict[Any, Any], key: Any) -> Callable[[], Any] | None:
+    """What ``mapping[key]`` is of an entry that only some paths have made: it is checked."""
+    if isinstance(mapping, Missing) or holds_run_time(key) or key not in mapping.keys():
+        return None
+    value = dict.__getitem__(mapping, key)
+    return None if presence(value) is None else lambda: settled(value)
 
 
 def put(trace: Trace, mapping: dict[Any, Any], key: Any, value: Any) -> None:

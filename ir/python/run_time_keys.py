@@ -25,7 +25,7 @@ from agir.ir.plain.orders import HashOrderedDict
 from agir.ir.plain.sets import HashFrozenSet, HashSet
 from agir.ir.plain.views import View
 from agir.ir.python import coded_texts
-from agir.ir.python.dicts import TracedDefaults
+from agir.ir.python.dicts import TracedCounter, TracedDefaults
 from agir.ir.python.iterator_builtins import listed
 from agir.ir.staged import Staged
 from agir.ir.symbolic import Retrace, holds_run_time
@@ -82,6 +82,8 @@ def represented(trace: Trace | None, value: Any) -> Any:
         return table_of(trace, value)
     if type(value) is defaultdict:
         value = TracedDefaults(value.default_factory, value)
+    if type(value) is Counter:
+        value = TracedCounter(value)
     trace.made_at[id(value)] = (value, place)
     return value
 
@@ -92,7 +94,7 @@ for _kind in (*_DICTS, set):
 
 def table_of(trace: Trace, value: Any) -> Any:
     """A table with the entries of a dict or set of Python's."""
-    kind = value.stands_for if isinstance(value, TracedDefaults) else type(value)
+    kind = value.stands_for if isinstance(value, TracedDefaults | TracedCounter) else type(value)
     if isinstance(value, dict):
         made = _new(trace, kind, getattr(value, "default_factory", None))
         for key, item in value.items():

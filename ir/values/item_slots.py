@@ -152,6 +152,22 @@ def tells_apart(slot: Slot) -> bool:
     return bool(told_apart(slot))
 
 
+def is_columnwise(old: Slot, new: Slot) -> bool:
+    """Whether items become others by a conversion of each column alone."""
+    if len(old.types()) != len(new.types()) or tells_apart(old) or tells_apart(new):
+        return False
+    if type(old) is not type(new):
+        return False
+    if isinstance(old, Structure):
+        assert isinstance(new, Structure), "the classes are the same"
+        return old.key == new.key and all(map(is_columnwise, old.items, new.items))
+    before, after = (getattr(each, "alternatives", ()) for each in (old, new))
+    if before:  # numbers tell of which each is
+        return before == after[: len(before)]
+    inner = [getattr(each, "inner", None) for each in (old, new)]
+    return inner[0] is None or is_columnwise(*inner)
+
+
 def visible(slot: Slot, scope: Scope) -> Slot:
     """The slot as it is seen where some arrays do not exist: items are copies of those."""
     if isinstance(slot, Structure):

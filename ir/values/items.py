@@ -30,11 +30,11 @@ from agir.ir.values.item_slots import (
     element_slot,
     from_list,
     general,
+    is_columnwise,
     is_entered,
     joined,
     listed,
     taken_out,
-    tells_apart,
 )
 from agir.ir.values.mixed_numbers import Mixed, MixedNumber, as_index, is_number
 from agir.ir.values.slots import JoinError, Slot, Structure, Typed
@@ -421,9 +421,7 @@ class Items(Staged):
         current, kinds = self.trace, element.types()
         if is_entered(self.element, element):
             return self._entered(element)
-        if tells_apart(self.element) or tells_apart(element):
-            return self.repacked(element)
-        if len(kinds) != len(self.columns):
+        if not is_columnwise(self.element, element):
             return self.repacked(element)
         new = [
             _converted_column(current, column, kind, old, wide)

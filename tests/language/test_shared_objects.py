@@ -1,0 +1,203 @@
+"""Objects of the program's classes under several names: each result is right, or refused."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+
+import pytest
+
+import agir as ag
+
+
+class Node:
+    def __init__(self, data=None):
+        self.data = data
+        self.next = None
+
+
+def values(node):
+    found = []
+    while node is not None:
+        found.append(node.data)
+        node = node.next
+    return found
+
+
+def linked_by_an_attribute(n):
+    head = Node(0)
+    last = head
+    for k in range(n):
+        last.next = Node(k)
+        last = last.next
+    return head
+
+
+def linked_by_a_variable(n):
+    head = Node(0)
+    last = head
+    for k in range(n):
+        new = Node(k)
+        last.next = new
+        last = new
+    return head
+
+
+def linked_in_a_while(n):
+    head = Node(0)
+    last, k = head, 0
+    while k < n:
+        last.next = Node(k)
+        last = last.next
+        k += 1
+    return head
+
+
+def linked_from_the_front(n):
+    head = None
+    for k in range(n):
+        new = Node(k)
+        new.next = head
+        head = new
+    return head
+
+
+def of_items(items):
+    head = Node(items[0])
+    last = head
+    for each in items[1:]:
+        last.next = Node(each)
+        last = last.next
+    return head
+
+
+def one_of_two(n):
+    head = Node(0)
+    last = head
+    if n > 2:
+        last = Node(5)
+    last.data = 7
+    first = Node(head.data)
+    first.next = Node(last.data)
+    return first
+
+
+def written_in_each_iteration(n):
+    head = Node(0)
+    last = head
+    for k in range(n):
+        last.data = k
+        last = Node(k + 1)
+    first = Node(head.data)
+    first.next = Node(last.data)
+    return first
+
+
+def kept_by_the_first(n):
+    head, last = Node(0), Node(1)
+    for k in range(n):
+        last = Node(k)
+        head.next = last
+    last.data = 50
+    return head
+
+
+PROGRAMS = [
+    linked_by_an_attribute, linked_by_a_variable, linked_in_a_while, linked_from_the_front,
+    one_of_two, written_in_each_iteration, kept_by_the_first,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_right_or_refused(program):
+    f = ag.jit(program)
+    for n in (0, 1, 3, 5):
+        expected = values(program(n))
+        try:
+            result = f(n)
+        except ag.errors.StagingError as error:
+            assert f"{__file__}:" in str(error)
+        else:
+            assert values(result) == expected
+
+
+def test_right_or_refused_over_lists_of_several_lengths():
+    f = ag.jit(of_items)
+    for items in ([1], [1, 3], [1, 3, 5], [1, 3, 5, 32, 44]):
+        try:
+            result = f(items)
+        except ag.errors.StagingError:
+            continue
+        assert values(result) == values(of_items(items))
+
+
+def test_what_is_right_is_not_refused():
+    for program in (one_of_two, written_in_each_iteration):
+        for n in (0, 3):
+            assert values(ag.jit(program)(n)) == values(program(n))
+
+
+def counted(n):
+    found = Counter(["a", "b"])
+    for k in range(n):
+        found["a" if k % 2 else ""] += 1
+    return found
+
+
+def counted_by_default(n):
+    found = defaultdict(int)
+    found["a"] = 1
+    for k in range(n):
+        found["a" if k % 2 else ""] += 1
+    return dict(found)
+
+
+def counter_with_a_key_on_a_path(n):
+    found = Counter("a")
+    if n > 1:
+        found["z"] = 5
+    found["z"] += 1
+    return found, found["z"]
+
+
+def default_with_a_key_on_a_path(n):
+    found = defaultdict(list)
+    if n > 1:
+        found["z"] = [5]
+    return len(found["z"]), "z" in found
+
+
+@pytest.mark.parametrize(
+    "program",
+    [counted, counted_by_default, counter_with_a_key_on_a_path, default_with_a_key_on_a_path],
+)
+def test_entries_that_only_some_paths_make_have_a_default(program):
+    f = ag.jit(program)
+    for n in (0, 1, 3, 5):
+        assert f(n) == program(n)
+
+
+def test_texts_of_two_lists_of_which_each_is_one_of_several():
+    def joined(first):
+        words = ["some", "random", "string"]
+        found = [word[0].upper() + word[1:] for word in words[0 if first else 1 :]]
+        begin = "" if first else words[0]
+        return [begin, *found], "".join([begin, *found]), [*found, begin, *found]
+
+    for first in (False, True):
+        assert ag.jit(joined)(first) == joined(first)
+
+
+def test_what_a_library_in_python_cannot_do_is_refused():
+    import json
+    import statistics
+
+    for function, name in ((statistics.mean, "mean"), (json.dumps, "dumps")):
+        with pytest.raises(ag.errors.StagingError, match=rf"{name}\(\) is not converted"):
+            ag.jit(lambda values, function=function: function(values))([1, 2])
+
+
+def test_a_list_that_contains_itself_as_an_argument():
+    endless: list = [1]
+    endless.append(endless)
+    with pytest.raises(ag.errors.StagingError, match="contains itself.*in a circle"):
+        ag.jit(lambda values: values[0])(endless)
