@@ -38,6 +38,9 @@ observers = Observers()
 library_call: Callable[[Any, Any, Any], Any]
 """Calls a function of the library in Python as one of the module (ir/functions/library.py)."""
 
+lifted: Callable[[Any], Any]
+"""A known number as one of the run time (ir/functions/library.py)."""
+
 become_table: Callable[[Any, Any], None]
 """Has a dict or set of the program's be a table, if it can be one (ir/python/run_time_keys.py)."""
 

@@ -10,6 +10,7 @@ from agir.ir import bindings, symbol_names
 from agir.ir.program import Operation, likeness
 
 if TYPE_CHECKING:
+    from agir.ir.functions.library import Made
     from agir.ir.functions.outlining import Outlined
 
 _UNFINISHED = "agir.outlined."
@@ -33,7 +34,7 @@ class PrivateFunctions:
         self._count += 1
         return f"{_UNFINISHED}{self._count}."
 
-    def add(self, first: Outlined, functions: Sequence[tuple[str, Any]]) -> None:
+    def add(self, first: Outlined | Made, functions: Sequence[tuple[str, Any]]) -> None:
         """Take over finished functions, each with the user's name for it; the first is called."""
         alike = likeness([function for _, function in functions])
         if alike not in self._groups:

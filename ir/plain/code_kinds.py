@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from agir.ir.plain import unicode_tables
+from agir.ir.plain.entering import by_itself
 from agir.ir.plain.unicode_tables import MANY, MOST, PAGE
 
 __ag_convert__ = True
@@ -25,6 +26,7 @@ def _place(where: Any, code: int) -> Any:
     return int(where[(code // PAGE) & (len(where) - 1)]) * PAGE + code % PAGE
 
 
+@by_itself
 def all_are(codes: Any, name: str) -> Any:
     """Whether all characters are of a kind."""
     for code in codes:
@@ -33,6 +35,7 @@ def all_are(codes: Any, name: str) -> Any:
     return True
 
 
+@by_itself
 def are_in_one_case(codes: Any, name: str, other: str) -> Any:
     """Whether there are letters of one case, and none of the other."""
     found = False
@@ -43,6 +46,7 @@ def are_in_one_case(codes: Any, name: str, other: str) -> Any:
     return found
 
 
+@by_itself
 def are_titles(codes: Any) -> Any:
     """``str.istitle``."""
     found = previous = False
@@ -60,6 +64,7 @@ def are_titles(codes: Any) -> Any:
     return found
 
 
+@by_itself
 def is_name(codes: Any) -> Any:
     """``str.isidentifier``."""
     if len(codes) == 0 or not is_of(codes[0], "isidentifier"):
@@ -70,6 +75,7 @@ def is_name(codes: Any) -> Any:
     return True
 
 
+@by_itself
 def changed(codes: Any, name: str) -> Any:
     """What a method of ``str`` makes of each character by itself."""
     made: list[int] = []
@@ -90,6 +96,7 @@ def _add_changed(made: list[int], code: int, name: str) -> None:
                 made.append(each)
 
 
+@by_itself
 def lower(codes: Any) -> Any:
     """``str.lower``."""
     made: list[int] = []
@@ -118,6 +125,7 @@ def _ends_word(codes: Any, at: int) -> Any:
     return after == len(codes) or not is_of(codes[after], "cased")
 
 
+@by_itself
 def capitalized(codes: Any) -> Any:
     """``str.capitalize``."""
     made: list[int] = []
@@ -129,6 +137,7 @@ def capitalized(codes: Any) -> Any:
     return made
 
 
+@by_itself
 def titled(codes: Any) -> Any:
     """``str.title``."""
     made: list[int] = []
@@ -142,6 +151,7 @@ def titled(codes: Any) -> Any:
     return made
 
 
+@by_itself
 def swapped(codes: Any) -> Any:
     """``str.swapcase``."""
     made: list[int] = []

@@ -6,6 +6,7 @@ from typing import Any
 
 from agir.ir.plain import unicode_tables
 from agir.ir.plain.codes import is_space
+from agir.ir.plain.entering import by_itself
 
 __ag_convert__ = True
 
@@ -14,6 +15,7 @@ _PREFIXES = ((2, 98, 66), (8, 111, 79), (16, 120, 88))
 _NO_DIGIT = 99
 
 
+@by_itself
 def in_base(number: int, base: int, prefix: str = "", upper: bool = False) -> Any:
     """An int in a base, as ``bin``, ``hex``, ``oct`` and ``str`` write it."""
     codes = []

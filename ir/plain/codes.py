@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from agir.ir.plain.entering import by_itself
+
 __ag_convert__ = True
 
 _OTHER_SPACES = tuple(code for code in range(33, 0x10000) if chr(code).isspace())
@@ -40,6 +42,7 @@ def is_at(codes: Any, wanted: Any, at: int) -> Any:
     return True
 
 
+@by_itself
 def find(codes: Any, wanted: Any, start: Any = 0, end: Any = None) -> int:
     """Where a part begins first, or -1."""
     size = len(codes)
@@ -52,6 +55,7 @@ def find(codes: Any, wanted: Any, start: Any = 0, end: Any = None) -> int:
     return -1
 
 
+@by_itself
 def find_last(codes: Any, wanted: Any, start: Any = 0, end: Any = None) -> int:
     """Where a part begins last, or -1."""
     size = len(codes)
@@ -64,6 +68,7 @@ def find_last(codes: Any, wanted: Any, start: Any = 0, end: Any = None) -> int:
     return -1
 
 
+@by_itself
 def count(codes: Any, wanted: Any, start: Any = 0, end: Any = None) -> Any:
     """How often a part is there."""
     size = len(codes)
@@ -82,6 +87,7 @@ def count(codes: Any, wanted: Any, start: Any = 0, end: Any = None) -> Any:
     return found
 
 
+@by_itself
 def starts(codes: Any, wanted: Any, start: Any = 0, end: Any = None) -> Any:
     """Whether the part between two bounds begins so."""
     size = len(codes)
@@ -91,6 +97,7 @@ def starts(codes: Any, wanted: Any, start: Any = 0, end: Any = None) -> Any:
     return at + len(wanted) <= last and is_at(codes, wanted, at)
 
 
+@by_itself
 def ends(codes: Any, wanted: Any, start: Any = 0, end: Any = None) -> Any:
     """Whether the part between two bounds ends so."""
     size = len(codes)
@@ -100,6 +107,7 @@ def ends(codes: Any, wanted: Any, start: Any = 0, end: Any = None) -> Any:
     return at + len(wanted) <= last and is_at(codes, wanted, last - len(wanted))
 
 
+@by_itself
 def replace(codes: Any, old: Any, new: Any, most: int = -1) -> Any:
     """The numbers with a part replaced, so many times at most, or always."""
     made: list[int] = []
@@ -120,6 +128,7 @@ def replace(codes: Any, old: Any, new: Any, most: int = -1) -> Any:
     return made
 
 
+@by_itself
 def strip(codes: Any, gone: Any, left: bool = True, right: bool = True) -> Any:
     """The numbers without some at the ends: those in a list, or spaces."""
     first, last = 0, len(codes)
@@ -234,6 +243,7 @@ def lines(codes: Any, keep_ends: bool = False) -> list[Any]:
     return parts
 
 
+@by_itself
 def padded(codes: Any, before: int, after: int, fill: int) -> Any:
     """The numbers with another one before and after them, so many times."""
     made = [fill] * max(before, 0)
@@ -242,24 +252,27 @@ def padded(codes: Any, before: int, after: int, fill: int) -> Any:
     return made
 
 
+@by_itself
 def centred(codes: Any, width: int, fill: int) -> Any:
     """The numbers in the middle of a field, where ``str.center`` puts them."""
-    room = max(width - len(codes), 0)
+    room = max(max(width, 0) - len(codes), 0)
     before = room // 2 + (room & width & 1)
     return padded(codes, before, room - before, fill)
 
 
+@by_itself
 def filled_with_zeros(codes: Any, width: int) -> Any:
     """The numbers with zeros before them, but after a sign."""
     signed = len(codes) > 0 and (codes[0] == 43 or codes[0] == 45)
     made: list[int] = []
     if signed:
         made.append(codes[0])
-    made.extend([48] * max(width - len(codes), 0))
+    made.extend([48] * max(max(width, 0) - len(codes), 0))
     made.extend(codes[1:] if signed else codes)
     return made
 
 
+@by_itself
 def with_tabs_expanded(codes: Any, size: int) -> Any:
     """The numbers with spaces for tabs."""
     made: list[int] = []

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar, cast
 
 from agir.autograph.operators import call
 from agir.errors import StagingError
@@ -33,15 +34,24 @@ def refusing(what: str) -> Callable[..., Any]:
     return method
 
 
-def by_itself(function: Callable[..., Any]) -> Callable[..., Any]:
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def by_itself(function: F) -> F:
     """A function of the library that is one of the module, too (`agir.ir.functions.library`)."""
 
-    @functools.wraps(function)
-    def called(*args: Any) -> Any:
-        current = trace.current()
-        return function(*args) if current is None else hooks.library_call(current, function, args)
+    signature = inspect.signature(function)
 
-    return called
+    @functools.wraps(function)
+    def called(*args: Any, **named: Any) -> Any:
+        bound = signature.bind(*args, **named)
+        bound.apply_defaults()
+        current = trace.current()
+        if current is None:
+            return function(*bound.args)
+        return hooks.library_call(current, function, bound.args)
+
+    return cast(F, called)
 
 
 class StandIn:

@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir.plain.entering import StandIn, by_itself, unbound
+from agir.ir import hooks
+from agir.ir.plain.entering import StandIn, by_itself
 from agir.ir.plain.hashes import hash_of
 from agir.ir.plain.texts import as_text
 
@@ -36,7 +37,7 @@ _UNSIGNED = (1 << 59) - 1
 
 def place(owner: Any, key: Any) -> Any:
     """Where the number of a key's entry is in the table, or where it would be put."""
-    return place_in(owner.table, owner.entries, key)
+    return place_in(owner.table, owner.entries, hooks.lifted(key))
 
 
 @by_itself

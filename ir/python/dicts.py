@@ -161,7 +161,7 @@ class Missing(dict[Any, Any]):
 
 
 @known_as("Counter")
-class TracedCounter(Missing, Counter[Any]):  # type: ignore[misc]
+class TracedCounter(Missing, Counter[Any]):
     """A Counter of a function that is being traced."""
 
     stands_for = Counter
@@ -172,7 +172,7 @@ class TracedCounter(Missing, Counter[Any]):  # type: ignore[misc]
 
 
 @known_as("defaultdict")
-class TracedDefaults(Missing, defaultdict[Any, Any]):  # type: ignore[misc]
+class TracedDefaults(Missing, defaultdict[Any, Any]):
     """A defaultdict of a function that is being traced: what its factory makes is the trace's."""
 
     stands_for = defaultdict
@@ -187,7 +187,9 @@ class TracedDefaults(Missing, defaultdict[Any, Any]):  # type: ignore[misc]
 
 def partly_there(mapping: dict[Any, Any], key: Any) -> Callable[[], Any] | None:
     """What ``mapping[key]`` is of an entry that only some paths have made: it is checked."""
-    if isinstance(mapping, Missing) or holds_run_time(key) or key not in mapping.keys():
+    if isinstance(mapping, Missing) or holds_run_time(key) or coded_texts.holds_text(key):
+        return None
+    if key not in mapping:
         return None
     value = dict.__getitem__(mapping, key)
     return None if presence(value) is None else lambda: settled(value)

@@ -47,15 +47,10 @@ _TABLES: dict[type, type] = {
 }
 _DICTS: tuple[type, ...] = tuple(each for each in _TABLES if issubclass(each, dict))
 _SETS = (set, frozenset)
-_CHANGING = frozenset(
-    ("add", "update", "discard", "remove")
-    + ("symmetric_difference_update", "difference_update", "intersection_update")
-)
+_COMBINING = ("union", "symmetric_difference", "intersection", "difference")
+_CHANGING = ("add", "discard", "remove", "update", *(f"{each}_update" for each in _COMBINING[1:]))
 """Methods that change a set, perhaps by items of the run time, ..."""
-_ASKING = frozenset(
-    ("union", "symmetric_difference", "intersection", "difference")
-    + ("isdisjoint", "issubset", "issuperset")
-)
+_ASKING = (*_COMBINING, "isdisjoint", "issubset", "issuperset")
 """... and others, to which items of the run time may be given."""
 _ENTERING = frozenset(("setdefault", "pop", "update", "subtract", "__ior__"))
 """Methods of dicts that may give a dict keys of the run time, or take such."""
@@ -206,7 +201,7 @@ def _method(trace: Trace, function: Any, args: tuple[Any, ...]) -> Replacement |
             meets(trace, owner)
     elif isinstance(owner, _SETS):
         run_time = any(map(_has_run_time_items, args))
-        if run_time and type(owner) is set and name in _CHANGING | _ASKING:
+        if run_time and type(owner) is set and name in (*_CHANGING, *_ASKING):
             meets(trace, owner)
         if run_time and name in _ASKING:
             return lambda *rest: call(getattr(table_of(trace, owner), name), rest, {})

@@ -163,9 +163,9 @@ def is_columnwise(old: Slot, new: Slot) -> bool:
         return old.key == new.key and all(map(is_columnwise, old.items, new.items))
     before, after = (getattr(each, "alternatives", ()) for each in (old, new))
     if before:  # numbers tell of which each is
-        return before == after[: len(before)]
-    inner = [getattr(each, "inner", None) for each in (old, new)]
-    return inner[0] is None or is_columnwise(*inner)
+        return bool(before == after[: len(before)])
+    one, other = (getattr(each, "inner", None) for each in (old, new))
+    return one is None or other is None or is_columnwise(one, other)
 
 
 def visible(slot: Slot, scope: Scope) -> Slot:

@@ -39,7 +39,6 @@ from agir.ir.values.pools import Reference
 from agir.ir.values.rows import Rows
 from agir.ir.values.slots import Typed, frozen
 
-
 _WHOLE = slice(None)
 
 

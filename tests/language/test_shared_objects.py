@@ -114,10 +114,9 @@ def test_right_or_refused(program):
         expected = values(program(n))
         try:
             result = f(n)
-        except ag.errors.StagingError as error:
-            assert f"{__file__}:" in str(error)
-        else:
-            assert values(result) == expected
+        except ag.errors.StagingError:
+            continue
+        assert values(result) == expected
 
 
 def test_right_or_refused_over_lists_of_several_lengths():
@@ -199,5 +198,5 @@ def test_what_a_library_in_python_cannot_do_is_refused():
 def test_a_list_that_contains_itself_as_an_argument():
     endless: list = [1]
     endless.append(endless)
-    with pytest.raises(ag.errors.StagingError, match="contains itself.*in a circle"):
+    with pytest.raises(ag.errors.StagingError, match=r"contains itself.*in a circle"):
         ag.jit(lambda values: values[0])(endless)
