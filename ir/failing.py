@@ -136,6 +136,10 @@ def attempt(trace: Trace) -> Iterator[Attempt]:
             scope.memo = memo
 
 
+_OF_TRACING = "maximum recursion depth exceeded"
+"""What Python says of calls that nest too deeply while they are traced."""
+
+
 def is_failure(trace: Trace, error: BaseException, tried: bool = False) -> bool:
     """True for an exception of the user's program; others end the recording.
 
@@ -143,6 +147,8 @@ def is_failure(trace: Trace, error: BaseException, tried: bool = False) -> bool:
     from one.
     """
     if isinstance(error, _NEVER) and not getattr(error, _OWN, False):
+        return False
+    if type(error) is RecursionError and str(error).startswith(_OF_TRACING):
         return False
     mistakes.check(error)
     if isinstance(error, AgirError) and not isinstance(error, UsageError):

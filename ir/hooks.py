@@ -38,6 +38,12 @@ observers = Observers()
 library_call: Callable[[Any, Any, Any], Any]
 """Calls a function of the library in Python as one of the module (ir/functions/library.py)."""
 
+presence_flag: Callable[[Any], Any]
+"""Whether a value is not None, which only the run time knows; None of others (values/optional.py)."""
+
+unchecked: Callable[[Any], Any]
+"""The value that it is unless it is None (values/optional.py)."""
+
 lifted: Callable[[Any], Any]
 """A known number as one of the run time (ir/functions/library.py)."""
 

@@ -16,6 +16,8 @@ from agir.ir.plain.texts import codes_of
 
 __ag_convert__ = True
 
+_OF_NONE = 0x1CA3B0F4
+"""Python's is an address, and another one in each process."""
 _BITS = 61
 _MODULUS = (1 << _BITS) - 1
 _PRIME_1 = np.uint64(known_texts.PRIME)
@@ -29,6 +31,12 @@ def hash_of(key: Any) -> Any:
 
     So text has a hash of our own, which is the same for text that is known while tracing.
     """
+    if hooks.presence_flag(key) is not None:
+        return _OF_NONE if key is None else _hash_of(hooks.unchecked(key))
+    return _OF_NONE if key is None else _hash_of(key)
+
+
+def _hash_of(key: Any) -> Any:
     hooks.check_key(key)
     if isinstance(key, tuple):
         return _hash_of_tuple(key)
@@ -38,7 +46,7 @@ def hash_of(key: Any) -> Any:
         return int(key)
     if isinstance(key, (int, np.integer)):
         return _hash_of_int(int(key))
-    if isinstance(key, (float, np.floating)):
+    if known_texts.may_have_fraction(key):
         return _hash_of_float(float(key))
     if isinstance(key, (list, dict, set)):
         raise TypeError(f"unhashable type: '{type(key).__name__}'")

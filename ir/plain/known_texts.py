@@ -1,4 +1,4 @@
-"""What is computed of text that is known while tracing: hashes, and tables of ``str.translate``."""
+"""What is known of values while tracing: hashes, tables of ``str.translate``, what they may be."""
 
 from __future__ import annotations
 
@@ -51,6 +51,12 @@ def hash_of_numbers(key: tuple[Any, ...]) -> int | None:
     """The hash of a tuple of numbers that are known while tracing; None for any other."""
     known = all(type(item) in _NUMBERS and item == item for item in key)
     return hash(key) if known else None
+
+
+def may_have_fraction(value: Any) -> bool:
+    """Whether a value is, or may be, a float."""
+    kind = getattr(getattr(value, "dtype", None), "kind", "")
+    return isinstance(value, float) or (kind == "f" and not getattr(value, "shape", ()))
 
 
 def is_one_of_several(value: Any) -> bool:

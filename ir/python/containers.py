@@ -354,7 +354,7 @@ def _membership(trace: Trace, value: Any, container: Any) -> Thunk | None:
     if isinstance(container, SymbolicTensor):
         return lambda: dispatch.call("any", container == value)
     if isinstance(value, Chosen):
-        return lambda: value.matches(lambda each: each in container)
+        return lambda: value.matches(lambda each: operators.in_(each, container))
     if isinstance(container, Mapping) and not holds_run_time(value):
         flag = presence(container.get(value))
         return None if flag is None else lambda: flag

@@ -130,7 +130,7 @@ def meets(trace: Trace, owner: Any) -> None:
 def _can_be_key(value: Any) -> bool:
     if isinstance(value, tuple):
         return all(map(_can_be_key, value))
-    return is_python_number(value) or isinstance(value, np.generic | str)
+    return value is None or is_python_number(value) or isinstance(value, np.generic | str)
 
 
 def displayed(trace: Trace, keys: tuple[Any, ...], values: tuple[Any, ...] | None) -> Any:

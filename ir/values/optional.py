@@ -14,7 +14,7 @@ from typing import Any
 from agir.autograph import operators
 from agir.autograph.operators import Place, State
 from agir.errors import OperatorNotAllowedInGraphError
-from agir.ir import structure
+from agir.ir import hooks, structure
 from agir.ir.cells import Scope
 from agir.ir.staged import Staged, Written, known_as
 from agir.ir.symbolic import SymbolicTensor
@@ -422,3 +422,4 @@ RULES[CheckedTensor] = _truth
 SPLITS[CheckedTensor] = SPLITS[MaybeNone] = _split
 JOINS.insert(0, _with_none)
 FIRST.insert(0, _array_or_none)
+hooks.presence_flag, hooks.unchecked = flag, unchecked

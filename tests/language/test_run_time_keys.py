@@ -158,6 +158,38 @@ def taken(values):
     return first, found
 
 
+def parents(values, last):
+    found = {values[0]: None}
+    for place in range(1, len(values)):
+        found[values[place]] = values[place - 1]
+    path = []
+    while last is not None:
+        path.append(last)
+        last = found[last]
+    return path, found
+
+
+def with_none(values, least):
+    counts, seen = {}, set()
+    for value in values:
+        key = value if value > least else None
+        counts[key] = counts.get(key, 0) + 1
+        seen.add(key)
+    return counts, None in counts, counts.get(None, -1), len(seen), None in seen, values[0] in seen
+
+
+def ints_and_a_float(values, x):
+    found = {value: 1 for value in values}
+    found[x] = found.get(x, 0) + 2
+    seen = set(values)
+    seen.add(x)
+    return found, x in found, values[0] in found, len(seen), sorted(seen)
+
+
+def ints_or_floats(values):
+    return {(value if value > 1 else value / 2): value for value in values}
+
+
 CALLS: list[tuple[Callable[..., Any], list[Any]]] = [
     (counted, [[1, 2, 1, 3, 2, 1]]),
     (counted, [[]]),
@@ -192,6 +224,12 @@ CALLS: list[tuple[Callable[..., Any], list[Any]]] = [
     (from_known, [2]),
     (from_known, [7]),
     (taken, [[9, 4, 6]]),
+    (parents, [[3, 1, 7, 5], 7]),
+    (parents, [[3, 1], 9]),
+    (with_none, [[3, 1, 7, 5, 7], 4]),
+    (ints_and_a_float, [[3, 1, 2], 2.5]),
+    (ints_and_a_float, [[3, 1, 2], 2.0]),
+    (ints_or_floats, [[3, 1, 2]]),
 ]
 
 
