@@ -179,7 +179,7 @@ def with_none(values, least):
 
 
 def ints_and_a_float(values, x):
-    found = {value: 1 for value in values}
+    found = dict.fromkeys(values, 1)
     found[x] = found.get(x, 0) + 2
     seen = set(values)
     seen.add(x)
