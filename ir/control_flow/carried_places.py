@@ -33,6 +33,7 @@ class CarriedPlaces:
         self._entering: tuple[Any, ...] = ()
         self._first_frame = 0
         self._rebuilt: dict[int, object] = {}
+        self._texts: dict[int, object] = {}
 
     def assumptions(self) -> Any:
         """What must be the same after a recording as before it."""
@@ -44,6 +45,7 @@ class CarriedPlaces:
         """A recording begins; ``rebuilt`` are arguments whose containers are copies."""
         self._first_frame = len(self.trace.journal.frames)
         self._rebuilt = {id(each): each for value in rebuilt for each in _containers(value)}
+        self._texts = {id(each): each for value in rebuilt for each in _of_texts(value)}
         self.trace.passed_objects |= self._rebuilt
 
     def take_arguments(self, block: Any) -> None:
@@ -81,7 +83,9 @@ class CarriedPlaces:
         """Carry what differs now from what it was at the beginning, with the types it has now."""
         known = {place.key for place in self.places}
         for place in [n.place for frame in self._frames() for n in frame.noted.values()]:
-            if place.key not in known and not slots.unchanged(self._before(place), place.get()):
+            if place.key in known or self._is_own(place.owner):
+                continue
+            if not slots.unchanged(self._before(place), place.get()):
                 known.add(place.key)
                 self._carry(place)
         self.left = tuple(slots.frozen(place.get()) for place in self.places)
@@ -89,6 +93,11 @@ class CarriedPlaces:
             self._widened(place, slot, value)
             for place, slot, value in zip(self.places, self.slots, self.left, strict=True)
         ]
+
+    def _is_own(self, owner: object) -> bool:
+        """Whether an object is of the function alone: made in it, or a part of text that it got."""
+        own = id(owner) in self._texts
+        return own or any(each.has_made(owner) for each in self._frames())
 
     def _frames(self) -> list[Frame]:
         return self.trace.journal.frames[self._first_frame :]
@@ -118,6 +127,15 @@ class CarriedPlaces:
             return slots.join(place.name, slot, self._slot(value)).outside(self.outer)
         except JoinError as error:
             raise StagingError(self.trace.explain(str(error))) from None
+
+
+def _of_texts(value: Any) -> Iterator[Any]:
+    """What texts in a value are made of, which no program changes."""
+    found = structure.parts(value)
+    for each in () if found is None else found[1]:
+        if getattr(type(value), "stands_for", None) is str:
+            yield each
+        yield from _of_texts(each)
 
 
 def _containers(value: Any) -> Iterator[Any]:

@@ -93,6 +93,8 @@ def passed(values: Sequence[Any], carried: Sequence[Slot]) -> Iterator[tuple[Any
         if isinstance(slot, Typed):
             yield value, slot
         elif isinstance(slot, Structure):
+            if hasattr(slot.key[0], "coerced"):
+                continue  # text, which may be known, and has no tensors in it
             found = structure.parts(value)
             assert found is not None, "a value of a structure is one"
             yield from passed(found[1], slot.items)

@@ -110,9 +110,18 @@ def joined(current: Trace, name: str, left: Slot, right: Slot) -> Slot:
 def element_slot(current: Trace, value: Any) -> Slot:
     """The slot of an item, whose dynamic extents belong to no tensor in particular."""
     around = current.root if current.tracks_arrays else None
-    slot = general(slot_of(current, value, around))
+    slot = general(_with_codes(slot_of(current, value, around)))
     arrays = structure.flatten(value)[0] if structure.children(value) else (value,)
     return as_seen(slot) if any(map(is_seen, arrays)) else slot
+
+
+def _with_codes(slot: Slot) -> Slot:
+    """Text in which there is text of a run-time length as what it is made of: items differ in that."""
+    if isinstance(slot, Structure):
+        return Structure(slot.key, tuple(map(_with_codes, slot.items)))
+    values = [each for option in getattr(slot, "options", ()) for each in option.values]
+    are_open = any(not isinstance(d, int) for each in values for d in getattr(each, "dims", ()))
+    return hooks.text_slot() if are_open else slot
 
 
 def is_seen(value: Any) -> bool:

@@ -135,6 +135,47 @@ def lengths_of_runs(n):
     return "".join(f"{letter}{count}" for letter, count in runs)
 
 
+def of_two_lengths(n):
+    found = []
+    for power in (3, 2):
+        high, n = divmod(n, 10**power)
+        if high > 0:
+            part = str(high) if high >= 100 else "abc"
+            found.append(f"{part} x")
+    return " ".join(found), found
+
+
+def add_balanced(begun, opened, closed, n, found):
+    if len(begun) == 2 * n:
+        found.append(begun)
+        return
+    if opened < n:
+        add_balanced(begun + "(", opened + 1, closed, n, found)
+    if closed < opened:
+        add_balanced(begun + ")", opened, closed + 1, n, found)
+
+
+def balanced(n):
+    found = []
+    add_balanced("", 0, 0, n, found)
+    return found
+
+
+def in_words(n):
+    found = []
+    if n < 0:
+        found.append("minus")
+        n = -n
+    for power in (6, 3):
+        high, n = divmod(n, 10**power)
+        if high > 0:
+            part = in_words(high) if high >= 100 else str(high)
+            found.append(f"{part} e{power}")
+    if n > 0 or not found:
+        found.append(f"{n}")
+    return " ".join(found)
+
+
 CALLS = [
     (split, [WORDS]),
     (split, [list(map(ord, "xisx"))]),
@@ -155,6 +196,11 @@ CALLS = [
     (longest_or_none, [WORDS]),
     (longest_or_none, [[32, 32]]),
     (lengths_of_runs, [11211]),
+    (of_two_lengths, [123456789]),
+    (of_two_lengths, [5]),
+    (balanced, [3]),
+    (in_words, [-1234567890]),
+    (in_words, [0]),
 ]
 
 
