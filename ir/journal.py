@@ -19,6 +19,9 @@ from agir.ir import structure
 from agir.ir.known_arrays import KnownArrays
 from agir.ir.staged import Staged
 
+_UNCHANGING = (str, bytes)
+"""Of what stands for these a copy is as good as the object."""
+
 
 @dataclass
 class Note:
@@ -202,6 +205,8 @@ class Journal:
         if id(value) in self.copies or isinstance(value, type):
             return
         if isinstance(value, Staged) and value.is_known_by_itself:
+            return
+        if getattr(type(value), "stands_for", None) in _UNCHANGING:
             return
         if structure.is_mutable(value):
             self.copies[id(value)] = value

@@ -61,7 +61,7 @@ from agir.ir.values.equality import conjunction, disjunction
 from agir.ir.values.lists import TracedList, traced_list
 from agir.ir.values.mixed_numbers import CLASSES, MixedNumber
 from agir.ir.values.optional import MaybeNone
-from agir.ir.values.text import StagedText
+from agir.ir.values.text import StagedText, is_of_run_time
 
 Replacement = Callable[..., Any]
 _VIEWS: Any = type({}.keys()) | type({}.values()) | type({}.items())
@@ -105,18 +105,18 @@ def find(
         return special
     if (found := choices.distributed(function, args)) is not None:
         return found
+    of_text = function in _ORDERING and any(map(is_of_run_time, args))
     if one_by_one is not None and (
         staged is None
+        or of_text
         or not kwargs.keys().isdisjoint(("key", "default"))
         or any(isinstance(a, Producer) for a in args)
         or (function in _ORDERING and _are_objects(args))
         or (function in _FOLDING and args and _is_counted(args[0]))
     ):
         staged = one_by_one
-        if (
-            function in _CALLING or "key" in kwargs or _are_objects(args)
-        ):  # functions that are converted, always
-            return functools.partial(staged, trace)
+        if of_text or function in _CALLING or "key" in kwargs or _are_objects(args):
+            return functools.partial(staged, trace)  # also for functions that are converted
     if staged is not None and any(_is_run_time(a) for a in (*args, *kwargs.values())):
         return functools.partial(staged, trace)
     if function in copying.REPLACED:

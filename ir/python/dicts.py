@@ -13,7 +13,7 @@ import numpy as np
 
 from agir.autograph.operators import Attribute, Entry, call, if_exp, new, set_item, writing
 from agir.errors import InvalidArgumentError, StagingError
-from agir.ir import control_flow, dispatch, emit, failing
+from agir.ir import control_flow, dispatch, emit, failing, hooks
 from agir.ir.failing import Unreachable
 from agir.ir.plain.texts import Text
 from agir.ir.python import coded_texts
@@ -50,14 +50,14 @@ def find(trace: Trace, function: Any, args: tuple[Any, ...]) -> Replacement | No
         if method is not None:
             return partial(_called, trace, owner, name, method)
         if name in _WHOLE and _is_open(owner):
-            _refuse(trace, f"{name}()")
+            _refuse(trace, owner, f"{name}()")
     first = args[0] if args else None
     if function is type and isinstance(first, TracedDefaults) and len(args) == 1:
         return lambda value: value.stands_for
     if isinstance(first, dict) and function in _ALL and _is_open(first):
         if function is len:
             return lambda values: _length(trace, values)
-        _refuse(trace, f"{function.__name__}()")
+        _refuse(trace, first, f"{function.__name__}()")
     if function in _OF_ATTRIBUTES and len(args) > 1 and not is_run_time(first):
         place = Attribute(first, args[1])
         if presence(place.get()) is not None:
@@ -69,7 +69,8 @@ def _is_open(mapping: dict[Any, Any]) -> bool:
     return any(presence(value) is not None for value in mapping.values())
 
 
-def _refuse(trace: Trace, what: str) -> Any:
+def _refuse(trace: Trace, mapping: dict[Any, Any], what: str) -> Any:
+    hooks.become_table(trace, mapping)
     raise StagingError(
         trace.explain(
             f"{what} of a dict, some of whose keys only some of the paths at run time have made; "
@@ -251,7 +252,7 @@ def _pop(trace: Trace, mapping: dict[Any, Any], key: Any, default: Any = _NOTHIN
 
 def _popitem(trace: Trace, mapping: dict[Any, Any]) -> Any:
     if _is_open(mapping):
-        _refuse(trace, "popitem()")
+        _refuse(trace, mapping, "popitem()")
     if mapping:
         writing(Entry(mapping, next(reversed(mapping))))
     return dict.popitem(mapping)

@@ -197,7 +197,8 @@ def _method(trace: Trace, function: Any, args: tuple[Any, ...]) -> Replacement |
         made = name == "fromkeys" and args and _has_run_time_items(args[0])
         return partial(_from_keys, trace, owner) if made else None
     if isinstance(owner, dict) and not isinstance(owner, Table):
-        if name in _ENTERING and args and _has_run_time_items(args[0]):
+        entering = name in _ENTERING or (name == "get" and isinstance(next(iter(args), 0), tuple))
+        if entering and args and _has_run_time_items(args[0]):
             meets(trace, owner)
     elif isinstance(owner, _SETS):
         run_time = any(map(_has_run_time_items, args))

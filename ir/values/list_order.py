@@ -18,6 +18,7 @@ from agir.ir.values.items import Items, staged_items
 from agir.ir.values.mixed_numbers import is_number
 from agir.ir.values.references import Refer
 from agir.ir.values.slots import GROWING_TEXT, Slot, Static, Structure
+from agir.ir.values.text import is_of_run_time
 
 SORTED = 32
 """So many values, if their number is known, are compared in pairs; more are sorted as columns."""
@@ -27,7 +28,7 @@ def of_known_number(trace: Trace, values: Any, key: Any, reverse: Any) -> list[A
     """Values whose number is known, in order: a few are compared in pairs of neighbours."""
     ranks = values if key is None else [call(key, (item,)) for item in values]
     pairs = list(zip(ranks, values, strict=True))
-    if not any(holds_run_time(rank) or has_order(rank) for rank in ranks):
+    if not any(holds_run_time(each) or has_order(each) or is_of_run_time(each) for each in ranks):
         pairs = sorted(pairs, key=operator.itemgetter(0), reverse=reverse)
         return [item for _, item in pairs]
     if len(pairs) > SORTED or any(isinstance(rank, (tuple, list)) for rank in ranks):

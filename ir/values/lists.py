@@ -42,6 +42,11 @@ from agir.ir.values.slots import Typed, frozen
 _WHOLE = slice(None)
 
 
+def _is_computed_with(value: Any) -> bool:
+    """Whether to compare it with others gives what only the run time knows."""
+    return holds_run_time(value) or text.is_of_run_time(value)
+
+
 def _is_array(value: Any) -> bool:
     """True for what computes with a list as with an array, and not for Python's numbers."""
     if isinstance(value, SymbolicTensor):
@@ -280,7 +285,7 @@ class TracedList(list[Any], Staged):
             if key is not None:
                 ranks = list_order.ranked(items.trace, traced_list(items), key)
             self._become(list_order.ordered(items.trace, items, ranks, reverse))
-        elif trace.current() is None or not (key is not None or any(map(holds_run_time, self))):
+        elif trace.current() is None or not (key is not None or any(map(_is_computed_with, self))):
             super().sort(key=key, reverse=reverse)
         else:
             values = list(super().__iter__())
@@ -327,7 +332,7 @@ class TracedList(list[Any], Staged):
     def _comparing(self, value: Any) -> Items | None:
         """The items, where comparing them with a value gives run-time values."""
         if self.items is None and not (
-            len(self) and any(map(holds_run_time, (value, *super().__iter__())))
+            len(self) and any(map(_is_computed_with, (value, *super().__iter__())))
         ):
             return None
         return self.staged(_trace())

@@ -277,6 +277,13 @@ def is_coded(value: Any) -> bool:
     return getattr(type(value), "stands_for", None) is str
 
 
+def is_of_run_time(value: Any) -> bool:
+    """Whether it is text that only the run time knows, or a tuple or list with such in it."""
+    if isinstance(value, (list, tuple)):
+        return any(map(is_of_run_time, list.__iter__(value) if isinstance(value, list) else value))
+    return isinstance(value, StagedText) or is_coded(value)
+
+
 def as_template(part: Any) -> Any:
     """The value; text in code points as a template."""
     return part.__staged_text__("", "") if is_coded(part) else part

@@ -2,6 +2,7 @@
 
     python tests/ir/exact_programs.py --first 1 --seeds 5000 --jobs 2
     python tests/ir/exact_programs.py --first 17 --seeds 1 --show
+    python tests/ir/exact_programs.py --kind containers --first 1 --seeds 500
 
 Plain Python says what is right, and whether a result on the way has needed more than 64 bits: then,
 and only then, agir may raise an ``OverflowError``.  A program runs in another process, so that a crash
@@ -96,6 +97,8 @@ class Watch:
 
 class Writer:
     """Writes one program: ``f(a, b, n)`` of three ints."""
+
+    inputs: Any = INPUTS
 
     def __init__(self, seed: int) -> None:
         self.random = random.Random(seed)
@@ -228,7 +231,16 @@ def outcome(f: Any, arguments: Any) -> Any:
         return type(error), str(error)
 
 
-def wrong(source: str) -> tuple[str, str] | None:
+def writer(kind: str, seed: int) -> Writer:
+    """What writes a program of a kind."""
+    if kind == "exact":
+        return Writer(seed)
+    import container_programs
+
+    return container_programs.Writer(seed)
+
+
+def wrong(source: str, inputs: Any = INPUTS) -> tuple[str, str] | None:
     """The kind of a mistake, and what it is; None where there is none."""
     import agir as ag
     from agir.errors import AgirError
@@ -241,7 +253,7 @@ def wrong(source: str) -> tuple[str, str] | None:
     compiled = ag.jit(f)
     watch = Watch()
     watched = watch.of(source)
-    for arguments in INPUTS:
+    for arguments in inputs:
         watch.exceeded = False
         expected = outcome(watched, arguments)
         if isinstance(expected, tuple) and expected[0] is HugeError:
@@ -266,21 +278,22 @@ def wrong(source: str) -> tuple[str, str] | None:
     return None
 
 
-def work(first: int, last: int) -> None:
+def work(kind: str, first: int, last: int) -> None:
     """Check programs in this process, and print a line of JSON for each."""
     warnings.simplefilter("ignore")
     for seed in range(first, last):
         print(json.dumps([seed, "began", ""]), flush=True)
-        found = wrong(Writer(seed).program())
+        made = writer(kind, seed)
+        found = wrong(made.program(), made.inputs)
         print(json.dumps([seed, *(found or ("right", ""))]), flush=True)
 
 
-def reports(first: int, last: int) -> list[tuple[int, str, str]]:
+def reports(kind: str, first: int, last: int) -> list[tuple[int, str, str]]:
     """What becomes of programs in a process of their own; another one goes on after a crash."""
     found = []
     while first < last:
         command = [sys.executable, __file__, "--worker", "--first", str(first)]
-        command += ["--seeds", str(last - first)]
+        command += ["--seeds", str(last - first), "--kind", kind]
         try:
             ended = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
             text, way = ended.stdout, f"crash {ended.returncode} {ended.stderr[-300:]}"
@@ -301,24 +314,28 @@ def main() -> int:
     parser.add_argument("--first", type=int, default=1)
     parser.add_argument("--seeds", type=int, default=500)
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--kind", choices=("exact", "containers"), default="exact")
     parser.add_argument("--show", action="store_true")
     parser.add_argument("--worker", action="store_true")
     options = parser.parse_args()
     last = options.first + options.seeds
     if options.worker:
-        work(options.first, last)
+        work(options.kind, options.first, last)
         return 0
     begun = time.monotonic()
     counts: collections.Counter[str] = collections.Counter()
     starts = range(options.first, last, CHUNK)
     with ThreadPoolExecutor(options.jobs) as pool:
-        for chunk in pool.map(lambda first: reports(first, min(first + CHUNK, last)), starts):
+        kind_of = options.kind
+        for chunk in pool.map(
+            lambda first: reports(kind_of, first, min(first + CHUNK, last)), starts
+        ):
             for seed, kind, text in chunk:
                 counts[kind] += 1
                 if options.show or kind not in ("right", "refused"):
                     print(f"seed {seed}: {kind}: {text}", flush=True)
                 if options.show:
-                    print(Writer(seed).program())
+                    print(writer(options.kind, seed).program())
     print(dict(counts), f"{time.monotonic() - begun:.0f} s")
     return int(any(kind not in ("right", "refused") for kind in counts))
 

@@ -176,6 +176,15 @@ def in_words(n):
     return " ".join(found)
 
 
+def of_known_number(n):
+    words = [str(n), "b", str(n * 7)]
+    words.sort()
+    first = list(words)
+    words.sort(reverse=True)
+    words.remove("b")
+    return first, words, sorted(["x", str(n)]), max(["x", str(n)]), first.count("b"), str(n) in first
+
+
 CALLS = [
     (split, [WORDS]),
     (split, [list(map(ord, "xisx"))]),
@@ -198,6 +207,8 @@ CALLS = [
     (lengths_of_runs, [11211]),
     (of_two_lengths, [123456789]),
     (of_two_lengths, [5]),
+    (of_known_number, [2]),
+    (of_known_number, [53]),
     (balanced, [3]),
     (in_words, [-1234567890]),
     (in_words, [0]),
