@@ -182,7 +182,14 @@ def of_known_number(n):
     first = list(words)
     words.sort(reverse=True)
     words.remove("b")
-    return first, words, sorted(["x", str(n)]), max(["x", str(n)]), first.count("b"), str(n) in first
+    return (
+        first,
+        words,
+        sorted(["x", str(n)]),
+        max(["x", str(n)]),
+        first.count("b"),
+        str(n) in first,
+    )
 
 
 CALLS = [
