@@ -6,6 +6,7 @@ trace that the thread is recording; outside of a trace nothing is staged.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
@@ -42,9 +43,16 @@ from agir.ir.values import text_slots as text_slots
 from agir.ir.values.choices import Chosen
 from agir.ir.values.optional import MaybeNone
 
+_CONTAINERS = (list, dict, set)
+"""What is changed in place."""
+_GIVES_NEW = "a b".split
+
 
 class MLIRStaging:
     """AutoGraph's staging protocol over the current trace."""
+
+    _references: int | None = None
+    """How many references there are to an object that only the call which has given it knows."""
 
     def is_staged(self, value: object) -> bool:
         """True for symbolic tensors and for staged iterables."""
@@ -87,7 +95,20 @@ class MLIRStaging:
         current = trace.current()
         if current is None or not current.convention.arrays_are_mutable:
             return value
+        if type(value) in _CONTAINERS and self._is_new(function, sys.getrefcount(value)):
+            return current.made(value)
         return made_arrays.result(current, function, foreign.note(current, value))
+
+    def _is_new(self, function: Any, references: int) -> bool:
+        """Whether nothing but the call that has just given it knows an object.
+
+        How many references there are to one of which that is true depends on the version of Python.
+        """
+        if function is _GIVES_NEW:
+            self._references = references
+        elif self._references is None:
+            operators.call(_GIVES_NEW, ())
+        return references <= (self._references or 0)
 
     def get_name(self, names: Any, name: str, value: Any) -> Callable[[], Any] | None:
         """What a name of outside stands for under NumPy's conventions: what it holds at each call."""

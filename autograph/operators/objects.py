@@ -189,7 +189,10 @@ def get_item(obj: Any, key: Any) -> Any:
         if replacement is not None:
             return replacement()
     method = _own_method(obj, "__getitem__")
-    return obj[key] if method is None else call(method, (obj, key))
+    if method is not None:
+        return call(method, (obj, key))
+    found = obj[key]
+    return new(found) if type(found) is list and isinstance(key, slice) else found
 
 
 def set_item(obj: Any, key: Any, value: Any) -> None:

@@ -28,6 +28,7 @@ from agir.ir.values.items import staged_items
 from agir.ir.values.kinds import ByReference, Kinds
 from agir.ir.values.lists import TracedList, has_symbols
 from agir.ir.values.optional import CheckedTensor, MaybeNone, absence, presence, unchecked
+from agir.ir.values.optional import flag as presence_of
 from agir.ir.values.text import need_codes
 
 Thunk = Callable[[], Any]
@@ -278,12 +279,15 @@ def _identity(trace: Trace, left: Any, right: Any) -> Thunk | None:
         return lambda: right.matches(lambda value: operators.is_(left, value))
     if all(isinstance(each, (CheckedTensor, MaybeNone)) for each in (left, right)):
         return lambda: _both_absent(trace, left, right)
-    if isinstance(left, TracedList) and isinstance(right, TracedList):
-        same = left.is_same(right)
-        if same is not None:
-            return lambda: same
-    if _may_be_copies(trace, left, right):
-        if trace.pools is None and isinstance(left, TracedList):
+    one, other = unchecked(left), unchecked(right)
+    there = presence_of(right) if one is left else presence_of(left)
+    same = one is other if there is not None else None
+    if isinstance(one, TracedList) and isinstance(other, TracedList):
+        same = True if same else one.is_same(other)
+    if same is not None and (same is not False or there is None):
+        return lambda: same if there is None else operators.and_(there, lambda: same)
+    if _may_be_copies(trace, one, other):
+        if trace.pools is None and isinstance(one, TracedList):
             raise ByReference
         return lambda: _refuse(trace, _WHICH)
     if isinstance(right, bool) and _may_be_truth(left):
