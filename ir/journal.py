@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from agir.autograph.operators import Entry, FreeVariable, Place, State
-from agir.ir import structure
+from agir.ir import hooks, structure
 from agir.ir.known_arrays import KnownArrays
 from agir.ir.staged import Staged
 
@@ -227,11 +227,12 @@ class Journal:
         found: dict[int, object] = {}
         waiting = list(values)
         while waiting:
-            value = waiting.pop()
+            value = hooks.unchecked(waiting.pop())
             if id(value) not in found:
                 found[id(value)] = value
                 parts = structure.parts(value)
                 waiting += [*self._standing_for(value), *(parts[1] if parts is not None else ())]
+                waiting += hooks.alternatives(value)
         return found
 
     def stood_for_by(self, value: object) -> list[object]:

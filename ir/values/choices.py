@@ -25,7 +25,7 @@ from agir.errors import (
     UsageError,
     message,
 )
-from agir.ir import emit, structure
+from agir.ir import emit, hooks, structure
 from agir.ir import trace as traces
 from agir.ir.cells import Scope
 from agir.ir.failing import Unreachable
@@ -459,5 +459,10 @@ def _slot_of_chosen(trace: Trace, value: Chosen, around: Scope | None) -> Slot:
     return Choice(tuple(slot_of(trace, each, around) for each in value._values))
 
 
+def _alternatives(value: Any) -> Sequence[Any]:
+    return value._values if type(value) is Chosen else ()
+
+
 KINDS[Chosen] = _slot_of_chosen
 JOINS.append(_of_two)  # the last resort
+hooks.alternatives = _alternatives

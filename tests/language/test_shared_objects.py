@@ -92,6 +92,25 @@ def written_in_each_iteration(n):
     return first
 
 
+class Chain:
+    def __init__(self):
+        self.head = None
+        self.tail = None
+
+    def append(self, data):
+        if self.tail:
+            self.tail.next = self.tail = Node(data)
+        else:
+            self.head = self.tail = Node(data)
+
+
+def two_ends(n):
+    chain = Chain()
+    for k in range(n):
+        chain.append(k)
+    return chain.head
+
+
 def kept_by_the_first(n):
     head, last = Node(0), Node(1)
     for k in range(n):
@@ -103,7 +122,7 @@ def kept_by_the_first(n):
 
 PROGRAMS = [
     linked_by_an_attribute, linked_by_a_variable, linked_in_a_while, linked_from_the_front,
-    one_of_two, written_in_each_iteration, kept_by_the_first,
+    one_of_two, written_in_each_iteration, kept_by_the_first, two_ends,
 ]  # fmt: skip
 
 
@@ -133,6 +152,92 @@ def test_what_is_right_is_not_refused():
     for program in (one_of_two, written_in_each_iteration):
         for n in (0, 3):
             assert values(ag.jit(program)(n)) == values(program(n))
+
+
+def same_after_loops(n):
+    one, other = Node(1), None
+    for k in range(n):
+        one = Node(k)
+        for _ in range(2):
+            other = one
+    return one is other
+
+
+def same_after_a_branch(n):
+    one, other = Node(1), None
+    if n > 1:
+        other = one
+    return one is other, other is one, other is None
+
+
+def same_list_after_a_branch(n):
+    one, other = [1], None
+    if n > 1:
+        other = one
+    return one is other, other is None
+
+
+def another_after_a_branch(n):
+    one, other = Node(1), None
+    if n > 1:
+        other = Node(3)
+    return one is other, other is one
+
+
+@pytest.mark.parametrize(
+    "program",
+    [same_after_loops, same_after_a_branch, same_list_after_a_branch, another_after_a_branch],
+)
+def test_identity_of_what_may_be_none(program):
+    for n in (0, 1, 3):
+        try:
+            result = ag.jit(program)(n)
+        except ag.errors.StagingError:
+            assert program is same_after_loops
+        else:
+            assert result == program(n)
+
+
+OUTSIDE = [1, 2, 3]
+
+
+def split_and_longer(n):
+    words = "a b".split()
+    for _ in range(n):
+        words.append("x")
+    return words
+
+
+def sorted_and_longer(n):
+    letters = sorted("ba")
+    if n > 1:
+        letters.append("z")
+    return letters[::-1]
+
+
+def part_and_longer(n):
+    part = OUTSIDE[:]
+    for k in range(n):
+        part.append(k)
+    return part, OUTSIDE
+
+
+def split_and_shorter(n):
+    words = "a,b".split(",")[::-1]
+    for _ in range(n):
+        if words:
+            words.pop()
+    return words, " ".join(words)
+
+
+@pytest.mark.parametrize(
+    "program", [split_and_longer, sorted_and_longer, part_and_longer, split_and_shorter]
+)
+def test_lists_that_libraries_give(program, recwarn):
+    f = ag.jit(program)
+    for n in (0, 1, 3):
+        assert f(n) == program(n)
+    assert not [each for each in recwarn if issubclass(each.category, ag.errors.AgirWarning)]
 
 
 def counted(n):
