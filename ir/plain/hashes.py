@@ -46,7 +46,7 @@ def _hash_of(key: Any) -> Any:
         return int(key)
     if isinstance(key, (int, np.integer)):
         return _hash_of_int(int(key))
-    if known_texts.may_have_fraction(key):
+    if known_texts.is_of_several_classes(key) or isinstance(key, (float, np.floating)):
         return _hash_of_float(float(key))
     if isinstance(key, (list, dict, set)):
         raise TypeError(f"unhashable type: '{type(key).__name__}'")

@@ -53,10 +53,9 @@ def hash_of_numbers(key: tuple[Any, ...]) -> int | None:
     return hash(key) if known else None
 
 
-def may_have_fraction(value: Any) -> bool:
-    """Whether a value is, or may be, a float."""
-    kind = getattr(getattr(value, "dtype", None), "kind", "")
-    return isinstance(value, float) or (kind == "f" and not getattr(value, "shape", ()))
+def is_of_several_classes(value: Any) -> bool:
+    """Whether the path taken at run time decides of which class a number is."""
+    return hasattr(type(value), "classes")
 
 
 def is_one_of_several(value: Any) -> bool:

@@ -167,9 +167,18 @@ FUNCTIONS = [
 ]  # fmt: skip
 
 
+def told(value):
+    """The classes of a value and of what is in it, with sets in an order of their own."""
+    if isinstance(value, set | frozenset):
+        return type(value), sorted(value)
+    if isinstance(value, tuple | list):
+        return type(value), [told(each) for each in value]
+    return repr(value)
+
+
 def what(function, args):
     try:
-        return repr(function(*copy.deepcopy(args)))
+        return told(function(*copy.deepcopy(args)))
     except (KeyError, TypeError, AttributeError) as error:
         kinds = (KeyError, TypeError, AttributeError)
         return next(each for each in kinds if isinstance(error, each)), str(error).split("\n")[0]
