@@ -173,6 +173,11 @@ def is_columnwise(old: Slot, new: Slot) -> bool:
     before, after = (getattr(each, "alternatives", ()) for each in (old, new))
     if before:  # numbers tell of which each is
         return bool(before == after[: len(before)])
+    texts = [getattr(each, "options", ()) for each in (old, new)]
+    if texts[0]:
+        pairs = list(zip(*texts, strict=False))
+        same = len(pairs) == len(texts[0]) and all(a.template == b.template for a, b in pairs)
+        return same and all(all(map(is_columnwise, a.values, b.values)) for a, b in pairs)
     one, other = (getattr(each, "inner", None) for each in (old, new))
     return one is None or other is None or is_columnwise(one, other)
 

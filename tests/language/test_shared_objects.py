@@ -291,6 +291,46 @@ def test_texts_of_two_lists_of_which_each_is_one_of_several():
         assert ag.jit(joined)(first) == joined(first)
 
 
+def texts(n):
+    one = ["p" if k % 2 else "q" for k in range(n)]
+    other = ["r" if k % 3 else "s" for k in range(n)]
+    return one + other, other + one, [*other, *one]
+
+
+def templates(n):
+    one = ["p" if k % 2 else f"q{k}" for k in range(n)]
+    other = [f"q{k}" if k % 3 else "p" for k in range(n)]
+    longer = list(other)
+    longer.extend(one)
+    longer.append(f"y{n}")
+    return one + other, other + one, longer
+
+
+def pairs(n):
+    one = [(k, "p" if k % 2 else "q") for k in range(n)]
+    other = [(k, "r" if k % 3 else "q") for k in range(n)]
+    return one + other, other + one
+
+
+def perhaps_none(n):
+    one = [None if k % 2 else "q" for k in range(n)]
+    other = ["r" if k % 3 else None for k in range(n)]
+    return one + other, other + one
+
+
+def numbers_or_text(n):
+    one = [1 if k % 2 else "q" for k in range(n)]
+    other = ["r" if k % 3 else 2.5 for k in range(n)]
+    return one + other, other + one
+
+
+@pytest.mark.parametrize("program", [texts, templates, pairs, perhaps_none, numbers_or_text])
+def test_lists_of_run_time_length_of_which_each_item_is_one_of_several(program):
+    f = ag.jit(program)
+    for n in (0, 1, 4):
+        assert repr(f(n)) == repr(program(n))
+
+
 def test_what_a_library_in_python_cannot_do_is_refused():
     import json
     import statistics
