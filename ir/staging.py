@@ -19,7 +19,8 @@ from agir.autograph.operators import Handler, LoopOptions, Place, State, registe
 from agir.errors import OperatorNotAllowedInGraphError, StagingError
 from agir.ir import control_flow, lacking, trace, truth
 from agir.ir.control_flow import checkpoint, contexts, effects, exceptions, unrolling
-from agir.ir.functions import calls, library  # noqa: F401
+from agir.ir.functions import calls
+from agir.ir.functions import library as library  # which registers the calls of ours
 from agir.ir.ops import numpy_protocol
 from agir.ir.python import (
     builtins_staged,

@@ -80,10 +80,9 @@ _BEGIN = {
     "words": ("w = []", "w = ['x', str(b)]"),
     "counter": ("k = Counter()", "k = Counter([a, b, a])"),
     "groups": ("g = {}", "g = {0: [a], 1: []}"),
-    "point": ("p = Point(a, 0)\nq = p", "p = Point(a, b)\nq = Point(b, a)"),
+    "point": ("p, q = Point(a, 0), None", "p = q = Point(a, b)"),
     "pairs": ("m = {}", "m = {(a, 1): 'x'}"),
 }
-_BEGIN["point"] = ("p, q = Point(a, 0), None", "p = q = Point(a, b)")
 _END = {
     "dict": "d, list(d), len(d)",
     "set": "sorted(e), len(e)",
