@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from agir.ir.plain.entering import StandIn, entering
-from agir.ir.plain.sets import SETS, HashSet, add_all, discard_all, toggle
+from agir.ir.plain.sets import SETS, HashSet, add_all, are_equal, discard_all, is_within, toggle
 from agir.ir.plain.tables import check_operands, contains
 
 __ag_convert__ = True
@@ -86,19 +86,6 @@ def common(one: Any, other: Any) -> Any:
     return made
 
 
-def are_all_in(some: Any, others: Any) -> bool:
-    """Whether each of some is among others."""
-    for each in some:
-        if each not in others:
-            return False
-    return True
-
-
-def are_equal(view: Any, other: Any) -> bool:
-    """Whether a view and a set, or another view, hold the same."""
-    return isinstance(other, SETS) and len(view) == len(other) and are_all_in(view, other)
-
-
 def are_none_in(some: Any, others: Any) -> bool:
     """Whether none of some is among others."""
     for each in some:
@@ -173,22 +160,22 @@ class SetView(View):
     @entering
     def __le__(self, other: Any) -> bool:
         check_operands("<=", self, other, SETS)
-        return len(self) <= len(other) and are_all_in(self, other)
+        return len(self) <= len(other) and is_within(self, other)
 
     @entering
     def __ge__(self, other: Any) -> bool:
         check_operands(">=", self, other, SETS)
-        return len(self) >= len(other) and are_all_in(other, self)
+        return len(self) >= len(other) and is_within(other, self)
 
     @entering
     def __lt__(self, other: Any) -> bool:
         check_operands("<", self, other, SETS)
-        return len(self) < len(other) and are_all_in(self, other)
+        return len(self) < len(other) and is_within(self, other)
 
     @entering
     def __gt__(self, other: Any) -> bool:
         check_operands(">", self, other, SETS)
-        return len(self) > len(other) and are_all_in(other, self)
+        return len(self) > len(other) and is_within(other, self)
 
     @entering
     def __eq__(self, other: object) -> bool:
