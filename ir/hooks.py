@@ -38,6 +38,9 @@ observers = Observers()
 library_call: Callable[[Any, Any, Any], Any]
 """Calls a function of the library in Python as one of the module (ir/functions/library.py)."""
 
+library_takes: Callable[[Any, Any], bool]
+"""Whether these functions take the values (ir/functions/library.py)."""
+
 alternatives: Callable[[Any], Sequence[Any]]
 """The values of which a value is one; none of others (values/choices.py)."""
 

@@ -325,11 +325,27 @@ class SymbolicTensor(Tensor):
         return self._repeated(other) if self._repeats(other) else self._timed(other)
 
     def _repeats(self, other: Any) -> bool:
-        """Whether it is a number of Python's that repeats a sequence, which sees to that."""
-        return isinstance(other, (list, tuple, str, bytes)) and self.weak and not self.dims
+        """Whether it is a number that repeats a sequence, which sees to that."""
+        return isinstance(other, (list, tuple, str, bytes)) and self.is_count
+
+    @property
+    def is_count(self) -> bool:
+        """Whether a product with a sequence is not one with an array: for numbers, NumPy's too."""
+        is_number = self.weak or (
+            self.recorder.convention.arrays_are_mutable and not is_array(self)
+        )
+        return is_number and not self.dims
+
+    def check_count(self) -> None:
+        """Raises ``TypeError`` if it is not an int, as sequences do that are multiplied by it."""
+        if self.dtype.kind in "fc" or (self.dtype.kind == "b" and not self.weak):
+            kinds = {"f": "float", "c": "complex"}
+            name = kinds[self.dtype.kind] if self.weak else f"numpy.{self.dtype.name}"
+            raise TypeError(f"can't multiply sequence by non-int of type '{name}'")
 
     def _repeated(self, other: Any) -> Any:
         """A text so many times; lists see to it themselves."""
+        self.check_count()
         is_text = isinstance(other, str) and self.recorder.convention.arrays_are_mutable
         return hooks.repeated_text(self.recorder, other, self) if is_text else NotImplemented
 

@@ -118,12 +118,12 @@ not get would be parts of a type that says so, which MLIR takes for a mistake.""
 
 CANONICALIZE_BUFFERS = Only((WITHOUT_ELEMENTS,), CANONICALIZE_EMPTY, otherwise="canonicalize")
 
-FREE = "buffer-deallocation-pipeline"
+FREE = "buffer-deallocation-pipeline{private-function-dynamic-ownership=true}"
 FREE_EMPTY = ",".join(
     (
         "expand-realloc",
         CANONICALIZE_EMPTY,
-        "func.func(ownership-based-buffer-deallocation)",
+        "func.func(ownership-based-buffer-deallocation{private-function-dynamic-ownership=true})",
         CANONICALIZE_EMPTY,
         "buffer-deallocation-simplification",
         "bufferization-lower-deallocations",

@@ -76,6 +76,11 @@ def library_call(trace: Trace, function: Any, args: Sequence[Any]) -> Any:
     return made.result.unpack(trace, list(operation.results))
 
 
+def library_takes(trace: Trace, values: Sequence[Any]) -> bool:
+    """Whether such functions take the values."""
+    return all(_slot(trace, _by_items(trace, each)) is not None for each in values)
+
+
 def lifted(value: Any) -> Any:
     """A number as one of the run time, so that a function is the same for all."""
     trace = hooks.current()
@@ -108,7 +113,12 @@ def _slot(trace: Trace, value: Any) -> Slot | None:
         slot: Slot = Listed(value.staged(trace).element)
     elif value is None or is_python_number(value) or type(value) is str:
         return Static(value)
-    elif type(value) is tuple or (isinstance(value, SymbolicTensor) and not value.dims):
+    elif type(value) is tuple:
+        items = [_slot(trace, each) for each in value]
+        slot = Structure((tuple, len(items)), tuple(each for each in items if each is not None))
+        if len(slot.items) < len(items):
+            return None
+    elif isinstance(value, SymbolicTensor) and not value.dims:
         slot = slots.slot_of(trace, value).outside(trace.root)
     else:
         return None
@@ -194,4 +204,4 @@ def _is_closed(scope: Scope) -> bool:
     )
 
 
-hooks.library_call, hooks.lifted = library_call, lifted
+hooks.library_call, hooks.lifted, hooks.library_takes = library_call, lifted, library_takes

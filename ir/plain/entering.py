@@ -75,6 +75,17 @@ def is_perhaps_none(value: Any) -> bool:
     return hasattr(type(value), "_may_be_none")
 
 
+def is_of_library(*values: Any) -> bool:
+    """Whether functions by themselves take the values."""
+    current = trace.current()
+    return current is not None and hooks.library_takes(current, values)
+
+
+def is_known_empty(items: list[Any]) -> bool:
+    """Whether tracing knows that there is nothing in a list of a table."""
+    return not getattr(items, "is_staged", False) and not list.__len__(items)
+
+
 def unbound(values: list[Any]) -> Any:
     """A list of a table: no loop is unrolled so that its length stays known.
 

@@ -7,16 +7,28 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir.plain.entering import entering, unbound
+from agir.ir import hooks
+from agir.ir.plain.entering import (
+    by_itself,
+    entering,
+    is_known_empty,
+    is_of_library,
+    unbound,
+)
 from agir.ir.plain.tables import (
     FREE,
     GONE,
     LEAST,
     Table,
     as_key,
+    begin,
     contains,
+    find_place,
+    grow,
+    keep,
     lay_out,
     place,
+    refill,
     size_above,
 )
 from agir.ir.plain.views import (
@@ -33,18 +45,75 @@ __ag_convert__ = True
 
 def put(owner: Any, key: Any, value: Any) -> None:
     """``owner[key] = value``."""
-    at = place(owner, key)
-    number = owner.table[at]
-    if number >= 0:
-        owner.values_[number] = value
-    else:
-        owner.table[at] = len(owner.entries)
-        owner.entries.append(as_key(key))
+    if is_known_empty(owner.entries):
+        begin(owner, key)
         owner.values_.append(value)
         owner.alive.append(True)
-        owner.count += 1
-        if np.int64(len(owner.entries)) * 5 >= np.int64(len(owner.table)) * 3:
+        return
+    key = hooks.lifted(as_key(key))
+    if is_of_library(owner.values_, value):
+        found = with_entry(
+            owner.table, owner.entries, owner.alive, owner.values_, key, hooks.lifted(value)
+        )
+        table, entries, alive, values, more = found
+        refill(owner.values_, values)
+        owner.count += more
+    else:
+        if is_full(owner.table, owner.entries):
             _grow(owner)
+        number, table, entries, alive = with_key(owner.table, owner.entries, owner.alive, key)
+        if number < len(owner.values_):
+            owner.values_[number] = value
+        else:
+            owner.values_.append(value)
+            owner.count += 1
+    refill(owner.table, table)
+    refill(owner.entries, entries)
+    refill(owner.alive, alive)
+
+
+def is_full(table: list[int], entries: list[Any]) -> Any:
+    """Whether a table has to grow before the next entry."""
+    return np.int64(len(entries) + 1) * 5 >= np.int64(len(table)) * 3
+
+
+def keyed(
+    table: list[int], entries: list[Any], alive: list[bool], key: Any
+) -> tuple[Any, list[int], list[Any], list[bool]]:
+    """The number of a key's entry, which is made if there is none, and the parts of the dict then."""
+    at = find_place(table, entries, key)
+    number = table[at]
+    if number < 0:
+        number = len(entries)
+        table[at] = number
+        entries.append(key)
+        alive.append(True)
+    return number, table, entries, alive
+
+
+with_key = by_itself(keyed)
+
+
+@by_itself
+def with_entry(
+    table: list[int],
+    entries: list[Any],
+    alive: list[bool],
+    values: list[Any],
+    key: Any,
+    value: Any,
+) -> tuple[list[int], list[Any], list[bool], list[Any], Any]:
+    """The parts of a dict with an entry, and by how much it has more."""
+    if is_full(table, entries):
+        grow(table, entries, alive, values)
+    number = keyed(table, entries, alive, key)[0]
+    more = np.int64(0)
+    if number < len(values):
+        values[number] = value
+    else:
+        values.append(value)
+        more = np.int64(1)
+    return table, entries, alive, values, more
 
 
 def enter(owner: Any, keys: Any, values: Any) -> None:
@@ -56,17 +125,10 @@ def enter(owner: Any, keys: Any, values: Any) -> None:
 def _grow(owner: Any) -> None:
     """A larger table, without the entries that are gone."""
     if owner.count < len(owner.entries):
-        kept = 0
-        for number in range(len(owner.entries)):
-            if owner.alive[number]:
-                owner.entries[kept] = owner.entries[number]
-                owner.values_[kept] = owner.values_[number]
-                owner.alive[kept] = True
-                kept += 1
-        while len(owner.entries) > kept:
-            _drop_last(owner)
-    size = size_above(3 * owner.count)
-    lay_out(owner, size)
+        keep(owner.values_, owner.alive)
+        keep(owner.entries, owner.alive)
+        keep(owner.alive, owner.alive)
+    lay_out(owner, size_above(3 * owner.count))
 
 
 def get_item(owner: Any, key: Any) -> Any:

@@ -10,17 +10,21 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir.plain.entering import entering, unbound
+from agir.ir import hooks
+from agir.ir.plain.entering import by_itself, entering, is_known_empty, unbound
 from agir.ir.plain.tables import (
     FREE,
     GONE,
     LEAST,
     Table,
     as_key,
+    begin,
     check_operands,
     contains,
+    find_place,
     lay_out,
     place,
+    refill,
     size_above,
 )
 
@@ -34,16 +38,32 @@ _LARGE = 50_000
 
 def add(owner: Any, key: Any) -> None:
     """Put an item into a set."""
-    at = place(owner, key)
-    number = owner.table[at]
+    if is_known_empty(owner.entries):
+        begin(owner, key)
+        owner.fill = np.int64(1)
+        return
+    key = hooks.lifted(as_key(key))
+    table, entries, more, filled = with_item(owner.table, owner.entries, key)
+    refill(owner.table, table)
+    refill(owner.entries, entries)
+    owner.count += more
+    owner.fill += filled
+    if filled > 0 and owner.fill * 5 >= np.int64(len(owner.table) - 1) * 3:
+        _resize(owner, owner.count * 2 if owner.count > _LARGE else owner.count * 4)
+
+
+@by_itself
+def with_item(
+    table: list[int], entries: list[Any], key: Any
+) -> tuple[list[int], list[Any], Any, Any]:
+    """The parts of a set with an item, and by how much its items and its used places are more."""
+    at = find_place(table, entries, key)
+    number = table[at]
     if number < 0:
-        owner.table[at] = len(owner.entries)
-        owner.entries.append(as_key(key))
-        owner.count += 1
-        if number == FREE:
-            owner.fill += 1
-        if number == FREE and owner.fill * 5 >= np.int64(len(owner.table) - 1) * 3:
-            _resize(owner, owner.count * 2 if owner.count > _LARGE else owner.count * 4)
+        table[at] = len(entries)
+        entries.append(key)
+    more, filled = np.int64(number < 0), np.int64(number == FREE)
+    return table, entries, more, filled
 
 
 def enter(owner: Any, keys: Any) -> None:
@@ -52,13 +72,17 @@ def enter(owner: Any, keys: Any) -> None:
         add(owner, keys[number])
 
 
-def _resize(owner: Any, least: int) -> None:
-    size = size_above(least)
-    found = [owner.entries[number] for number in owner.table if number >= 0]
-    owner.entries.clear()
-    owner.entries.extend(found)
-    lay_out(owner, size)
+def _resize(owner: Any, least: Any) -> None:
+    """A table of more places than that, without the items that are gone."""
+    refill(owner.entries, in_order(owner.table, owner.entries))
+    lay_out(owner, size_above(least))
     owner.fill = owner.count
+
+
+@by_itself
+def in_order(table: list[int], entries: list[Any]) -> list[Any]:
+    """The items of a set in the order of their places."""
+    return [entries[number] for number in table if number >= 0]
 
 
 def members(owner: Any) -> Iterator[Any]:

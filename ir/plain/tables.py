@@ -40,8 +40,7 @@ def place(owner: Any, key: Any) -> Any:
     return place_in(owner.table, owner.entries, hooks.lifted(key))
 
 
-@by_itself
-def place_in(table: list[int], entries: list[Any], key: Any) -> Any:
+def find_place(table: list[int], entries: list[Any], key: Any) -> Any:
     """The same for the parts of a dict or set."""
     rest = np.int64(hash_of(key))  # NumPy's integers are not checked
     mask = np.int64(len(table)) - 1
@@ -66,6 +65,9 @@ def place_in(table: list[int], entries: list[Any], key: Any) -> Any:
     return gone if number == FREE and gone >= 0 else at
 
 
+place_in = by_itself(find_place)
+
+
 def _left(home: Any, mask: Any) -> Any:
     """How many of the next places are looked at."""
     return np.int64(_PROBES) if home + _PROBES <= mask else np.int64(0)
@@ -73,17 +75,58 @@ def _left(home: Any, mask: Any) -> Any:
 
 def lay_out(owner: Any, size: Any) -> None:
     """Give a dict or set, of whose entries all are there, a table of so many places."""
-    owner.table.clear()
-    owner.table.extend([FREE] * size)
-    owner.table[:] = with_places(owner.table, owner.entries)
+    owner.table[:] = table_of(hooks.lifted(size), owner.entries)
 
 
-@by_itself
-def with_places(table: list[int], entries: list[Any]) -> list[int]:
-    """An empty table, from now on with the entries."""
+def laid_out(size: Any, entries: list[Any]) -> list[int]:
+    """A table of so many places with the entries."""
+    table = [FREE] * size
     for number in range(len(entries)):
         table[_free_place(table, entries[number])] = number
     return table
+
+
+table_of = by_itself(laid_out)
+
+
+def begin(owner: Any, key: Any) -> None:
+    """Enter the first key of a dict or set, which tracing knows to have none."""
+    owner.entries.append(as_key(key))
+    owner.count = np.int64(1)
+    lay_out(owner, len(owner.table))
+
+
+def refill(items: list[Any], found: list[Any]) -> None:
+    """Make a list what a function has made of it, if that was not done in the list itself."""
+    if found is not items:
+        items[:] = found
+
+
+def keep(items: list[Any], alive: list[bool]) -> None:
+    """Leave only the items that are alive."""
+    refill(items, kept(items, alive))
+
+
+def compacted(items: list[Any], alive: list[bool]) -> list[Any]:
+    """The items that are alive."""
+    count = 0
+    for number in range(len(items)):
+        if alive[number]:
+            items[count] = items[number]
+            count += 1
+    del items[count:]
+    return items
+
+
+kept = by_itself(compacted)
+
+
+def grow(table: list[int], entries: list[Any], alive: list[bool], values: list[Any]) -> None:
+    """Give the parts of a dict a larger table, without the entries that are gone."""
+    compacted(values, alive)
+    compacted(entries, alive)
+    compacted(alive, alive)
+    table[:] = laid_out(sized_above(3 * len(entries)), entries)
 
 
 def _free_place(table: list[int], key: Any) -> Any:
@@ -106,12 +149,15 @@ def _free_place(table: list[int], key: Any) -> Any:
     return at
 
 
-def size_above(least: Any) -> int:
+def sized_above(least: Any) -> int:
     """The size of a table that has more places than that."""
     size = np.int64(LEAST)
     while size <= least and size < _MOST:
         size *= 2
     return int(size)
+
+
+size_above = by_itself(sized_above)
 
 
 def as_key(key: Any) -> Any:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+import numpy as np
+
 from agir.autograph.operators import call
 from agir.ir import hooks
 from agir.ir.plain import code_kinds, code_numbers, codes, known_texts
@@ -106,7 +108,7 @@ def together(one: Any, two: Any) -> Any:
 
 def repeated(value: Any, count: int) -> Any:
     """``text * count``."""
-    if not isinstance(count, int):
+    if not isinstance(count, int | np.integer):
         raise TypeError(f"can't multiply sequence by non-int of type '{_kind_of(count)}'")
     return Text(codes_of(value) * max(count, 0))
 

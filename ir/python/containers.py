@@ -22,7 +22,7 @@ from agir.ir.trace import Trace
 from agir.ir.truth import as_pythons
 from agir.ir.types import bool_, int64, is_python_number
 from agir.ir.values import progressions
-from agir.ir.values.choices import Chosen
+from agir.ir.values.choices import Chosen, one_of
 from agir.ir.values.equality import disjunction, equal
 from agir.ir.values.items import staged_items
 from agir.ir.values.kinds import ByReference, Kinds
@@ -145,7 +145,7 @@ def _one_of(trace: Trace, objects: list[Any], key: Any) -> Any:
             )
         )
     position = emit.from_index(trace, _position(trace, len(objects), key))
-    return Chosen(trace, trace.make(position, int64, ()), tuple(objects))
+    return one_of(trace, trace.make(position, int64, ()), objects)
 
 
 def _position(trace: Trace, length: int, key: Any) -> Any:

@@ -232,6 +232,26 @@ class Chosen(Written):
         return self.__staged_text__("s", "") if strings else self
 
 
+def one_of(trace: Trace, index: SymbolicTensor, values: Sequence[Any]) -> Chosen:
+    """The value of a number; where that is one of several itself, these are among the values.
+
+    Else a loop that puts such a value among others, again and again, would nest them without end.
+    """
+    inner = [each._values if type(each) is Chosen else (each,) for each in values]
+    firsts = list(itertools.accumulate(map(len, inner[:-1]), initial=0))
+    if firsts == list(range(len(values))) and len(inner[-1]) == 1:
+        return Chosen(trace, index, tuple(values))
+    number = translated(trace, index, firsts)
+    for position, (first, value) in enumerate(zip(firsts, values, strict=True)):
+        if type(value) is Chosen:
+            here = trace.compare("eq", index.ssa, trace.constant(int64, position))
+            start = trace.constant(int64, first)
+            own = trace.op("arith.addi", start.type, value._index.ssa, start)
+            number = emit.select(trace, here, own, number)
+    flat = tuple(itertools.chain.from_iterable(inner))
+    return Chosen(trace, trace.make(number, int64, ()), flat)
+
+
 _RAISED: dict[type[Exception], str] = {
     TypeError: "type",
     AttributeError: "attribute",
@@ -300,9 +320,11 @@ class Choice(Slot):
     alternatives: tuple[Slot, ...]
 
     def __post_init__(self) -> None:
-        """Alternatives that are equal, or have become so, are one."""
+        """Alternatives that are equal, or have become so, are one; those of a choice are its own."""
+        found = self.alternatives
+        parts = (each.alternatives if isinstance(each, Choice) else (each,) for each in found)
         kept: list[Slot] = []
-        for each in self.alternatives:
+        for each in itertools.chain.from_iterable(parts):
             if each not in kept:
                 kept.append(each)
         object.__setattr__(self, "alternatives", tuple(kept))
@@ -374,7 +396,7 @@ class Choice(Slot):
         """The Python value, from SSA values taken off the front of ``carried``."""
         index = trace.make(carried.pop(0), int64, ())
         values = tuple(each.unpack(trace, carried) for each in self.alternatives)
-        return values[0] if len(values) == 1 else Chosen(trace, index, values)
+        return values[0] if len(values) == 1 else one_of(trace, index, values)
 
     def placeholder(self, trace: Trace) -> list[Any]:
         """Values that stand where there is none."""

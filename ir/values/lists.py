@@ -479,10 +479,14 @@ class TracedList(list[Any], Staged):
         return new
 
     def __mul__(self, count: Any) -> Any:
-        if _is_array(count):
+        if isinstance(count, SymbolicTensor) and count.is_count:
+            count.check_count()
+        elif _is_array(count):
             return dispatch.call("multiply", self, count)
         if self._here() is None and not has_symbols(count):
             return traced_list(super().__mul__(count))
+        if not self.is_staged and not len(self):
+            return self.copy()
         items = self.staged(_trace())
         return traced_list(_recorded(items, lambda: items.repeated(count)))
 

@@ -40,8 +40,8 @@ def calls(text, name):
 @pytest.mark.parametrize("stage", ["hlo", "optimized_hlo"])
 def test_one_function_for_arguments_of_the_same_types(stage):
     text = ag.jit(counted).experimental_get_compiler_ir([1, 2])(stage=stage)
-    assert functions(text, "place_in") == 1
-    assert calls(text, "place_in") > 3
+    assert functions(text, "find_place") == 1
+    assert calls(text, "find_place") > 3
     text = ag.jit(searched).experimental_get_compiler_ir(9)(stage=stage)
     assert (functions(text, "find"), calls(text, "find")) == (1, 3)
     assert functions(text, "replace") == 1

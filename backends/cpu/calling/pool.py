@@ -343,13 +343,22 @@ def wanted(module: Any) -> bool:
     return any(most_bytes(call.operands[0], graph) >= LARGE for call in allocations)
 
 
-def most_bytes(size: Any, graph: Producers) -> float:
+def most_bytes(size: Any, graph: Producers, known: dict[Any, float] | None = None) -> float:
     """From the operand of ``malloc``: elements behind a null pointer, and what alignment takes."""
+    known = {} if known is None else known
+    if size not in known:
+        # A size may be twice another one, which is twice another one: each is computed once.
+        known[size] = _most_bytes(size, graph, known)
+    return known[size]
+
+
+def _most_bytes(size: Any, graph: Producers, known: dict[Any, float]) -> float:
     source = graph.producer(size)
     if source is None or source.name == "llvm.mlir.constant":
         return 0 if source is not None else float("inf")
     if source.name != "llvm.getelementptr":
-        return max((most_bytes(each, graph) for each in source.operands), default=float("inf"))
+        parts = [most_bytes(each, graph, known) for each in source.operands]
+        return max(parts, default=float("inf"))
     if len(source.operands) > 1:
         return float("inf")
     # an element has at most 16 bytes
