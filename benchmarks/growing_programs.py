@@ -136,6 +136,23 @@ def growing_lists(count: int) -> str:
     return _text([*lines, *_indented(1, "return " + ", ".join(names))])
 
 
+def _tables(made: str, line: str) -> Callable[[int], str]:
+    def program(count: int) -> str:
+        lines = _indented(1, f"s = {made}", "for i in range(n):")
+        lines += _indented(2, *(line.format(number) for number in range(count)))
+        return _text([*lines, *_indented(1, "return s")])
+
+    return program
+
+
+entries = _tables("{}", "s[i + {}] = s.get(i, 0) + 1")
+"""Entries of a dict, whose keys are numbers."""
+entries_of_text = _tables("{}", "s[str(i + {})] = None if i > 3 else i")
+"""Entries whose keys are text, and whose values may be None."""
+members = _tables("set()", "s.add(i + {})")
+"""Items of a set."""
+
+
 KINDS: dict[str, tuple[Callable[[int], str], tuple[int, ...]]] = {
     "loops in loops": (nested_loops, (3, 6, 12)),
     "loops that are left, in loops": (left_loops, (3, 6, 12)),
@@ -149,5 +166,8 @@ KINDS: dict[str, tuple[Callable[[int], str], tuple[int, ...]]] = {
     "lines of array code": (array_lines, (24, 48, 96)),
     "parts of an array": (parts_of_arrays, (24, 48, 96)),
     "growing lists": (growing_lists, (12, 24, 48)),
+    "entries of a dict": (entries, (12, 24, 48)),
+    "entries of text": (entries_of_text, (12, 24, 48)),
+    "items of a set": (members, (12, 24, 48)),
 }
 """What there are many of, and sizes each twice the one before; the last are 101 lines or less."""

@@ -2,8 +2,9 @@
 
 What searches a table or a text is recorded once for arguments of the same types, and called from
 then on, so that a program is not as long as all the tables that it asks.  Such a function gets
-numbers and lists of numbers, or tuples of these, only reads them, and cannot fail; whatever else
-turns up is recorded where it is called.
+numbers and lists of numbers, tuples of these and texts, gives back the lists that it changes, and
+cannot fail; whatever else turns up is recorded where it is called.  A number may be None, or of one of several classes; a list,
+or a text, may lie in a pool, which the function reads.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from agir.autograph.operators import call
-from agir.ir import attributes, bindings, emit, hooks, locations, ranges
+from agir.ir import attributes, bindings, emit, hooks, locations, ranges, structure
 from agir.ir.cells import Cell, FunctionScope, Scope
 from agir.ir.checks import EXCEEDS
 from agir.ir.failing import Unreachable
@@ -25,6 +26,9 @@ from agir.ir.types import is_python_number
 from agir.ir.values import slots
 from agir.ir.values.list_slots import Listed
 from agir.ir.values.lists import TracedList, traced_list
+from agir.ir.values.mixed_numbers import Mixed, MixedNumber
+from agir.ir.values.optional import MaybeNone, Nullable
+from agir.ir.values.references import Refer
 from agir.ir.values.slots import Slot, Static, Structure, Typed
 
 _NO_INLINE = "no_inline"
@@ -40,11 +44,14 @@ class Made:
     def __init__(self, function: Callable[..., Any], arguments: list[Slot]) -> None:
         self.function = function
         self.arguments = arguments
+        self.elements = _elements(arguments)
         self.result: Slot | None = None
         """None where it has to be recorded at each call."""
         self.symbol = ""
         self.cells: list[Cell] = []
-        """The arrays of outside that it reads: the library's own."""
+        """What it reads of outside: the library's own arrays, and pools."""
+        self.written: list[Cell] = []
+        """The cells of pools that it changes, whose contents come after its result."""
 
 
 def library_call(trace: Trace, function: Any, args: Sequence[Any]) -> Any:
@@ -57,7 +64,8 @@ def library_call(trace: Trace, function: Any, args: Sequence[Any]) -> Any:
     if len(arguments) < len(values):
         return call(function, tuple(args), {})
     known = trace.library.setdefault(id(function), [])
-    made = next((each for each in known if each.arguments == arguments), None)
+    wanted = (arguments, _elements(arguments))
+    made = next((each for each in known if (each.arguments, each.elements) == wanted), None)
     if made is None:
         made = _record(trace, function, arguments)
         known.append(made)
@@ -66,14 +74,18 @@ def library_call(trace: Trace, function: Any, args: Sequence[Any]) -> Any:
     operands = slots.pack_all(trace, arguments, values)
     callee = bindings.ir.FlatSymbolRefAttr.get(made.symbol)
     operands += map(trace.scope.read, made.cells)
+    changed = [trace.scope.read(cell).type for cell in made.written]
     with trace.at_user_line():
         operation = trace.create(
             "func.call",
-            made.result.types(),
+            [*made.result.types(), *changed],
             operands,
             {"callee": callee, _NO_INLINE: bindings.ir.UnitAttr.get()},
         )
-    return made.result.unpack(trace, list(operation.results))
+    results = list(operation.results)
+    for cell in reversed(made.written):
+        trace.scope.write(cell, results.pop())
+    return made.result.unpack(trace, results)
 
 
 def library_takes(trace: Trace, values: Sequence[Any]) -> bool:
@@ -110,15 +122,21 @@ def _slot(trace: Trace, value: Any) -> Slot | None:
     if isinstance(value, TracedList):
         if value.stands_for is not list or (not value.is_staged and not len(value)):
             return None
-        slot: Slot = Listed(value.staged(trace).element)
+        reference = value.reference
+        slot: Slot = (
+            Listed(value.staged(trace).element) if reference is None else Refer(reference.kind)
+        )
     elif value is None or is_python_number(value) or type(value) is str:
         return Static(value)
-    elif type(value) is tuple:
-        items = [_slot(trace, each) for each in value]
-        slot = Structure((tuple, len(items)), tuple(each for each in items if each is not None))
+    elif type(value) is tuple or getattr(type(value), "is_text", False):
+        key, parts = structure.parts(value) or ((tuple, 0), [])
+        items = [_slot(trace, each) for each in parts]
+        slot = Structure(key, tuple(each for each in items if each is not None))
         if len(slot.items) < len(items):
             return None
-    elif isinstance(value, SymbolicTensor) and not value.dims:
+    elif isinstance(value, MaybeNone | MixedNumber) or (
+        isinstance(value, SymbolicTensor) and not value.dims
+    ):
         slot = slots.slot_of(trace, value).outside(trace.root)
     else:
         return None
@@ -129,8 +147,31 @@ def _is_of_numbers(slot: Slot) -> bool:
     if isinstance(slot, Listed):
         return _is_of_numbers(slot.element)
     if isinstance(slot, Structure):
-        return slot.key[0] is tuple and all(map(_is_of_numbers, slot.items))
+        kind = slot.key[0]
+        is_value = kind is tuple or getattr(kind, "is_text", False)
+        return is_value and all(map(_is_of_numbers, slot.items))
+    if isinstance(slot, Refer):
+        return _is_of_numbers(slot.kind.element)
+    if isinstance(slot, Nullable):
+        return _is_of_numbers(slot.inner)
+    if isinstance(slot, Mixed):
+        return True
     return isinstance(slot, Typed) and not slot.dims
+
+
+def _elements(found: Sequence[Slot]) -> list[Slot]:
+    """The types of the items of lists that lie in pools."""
+    made: list[Slot] = []
+    for slot in found:
+        if isinstance(slot, Refer):
+            made.append(slot.kind.element)
+        elif isinstance(slot, Listed):
+            made += _elements([slot.element])
+        elif isinstance(slot, Structure):
+            made += _elements(slot.items)
+        elif isinstance(slot, Nullable):
+            made += _elements([slot.inner])
+    return made
 
 
 def _is_of_lists(slot: Slot) -> bool:
@@ -146,18 +187,15 @@ def _record(trace: Trace, function: Any, arguments: list[Slot]) -> Made:
     effects = trace.scope.effects
     with trace.attempt() as attempt:
         result = _recorded(trace, scope, made)
-        if (
-            result is None
-            or scope.written
-            or trace.scope.effects != effects
-            or not _is_closed(scope)
-        ):
+        if result is None or trace.scope.effects != effects or not _is_closed(scope):
             attempt.take_back()
             return made
     symbol = trace.functions.temporary_symbol()
     made.result, made.symbol, made.cells = result, symbol, list(scope.entered)
     outlined = function_of(scope.block, function.__code__, symbol)
-    outlined.attributes[attributes.LIBRARY] = bindings.ir.BoolAttr.get(_is_of_lists(result))
+    outlined.attributes[attributes.LIBRARY] = bindings.ir.BoolAttr.get(
+        bool(made.written) or _is_of_lists(result)
+    )
     trace.functions.add(made, [(function.__name__, outlined)])
     return made
 
@@ -181,7 +219,9 @@ def _recorded(trace: Trace, scope: Scope, made: Made) -> Slot | None:
         slot = _slot(trace, output)
         if slot is None or not _NEVER_FAIL.issuperset(trusted):
             return None
-        trace.create("func.return", (), slot.pack(trace, output))
+        results = slot.pack(trace, output)
+        made.written = list(scope.written)
+        trace.create("func.return", (), [*results, *map(scope.read, made.written)])
         return slot
 
 

@@ -5,7 +5,6 @@ Objects/tupleobject.c and Python/pyhash.c.
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -47,13 +46,13 @@ def _hash_of(key: Any) -> Any:
     if isinstance(key, (int, np.integer)):
         return _hash_of_int(int(key))
     if known_texts.is_of_several_classes(key) or isinstance(key, (float, np.floating)):
-        return _hash_of_float(float(key))
+        return _hash_of_float(key)
     if isinstance(key, (list, dict, set)):
         raise TypeError(f"unhashable type: '{type(key).__name__}'")
     return hash(key)
 
 
-def _hash_of_int(key: int) -> Any:
+def _hash_of_int(key: Any) -> Any:
     if -_MODULUS < key < _MODULUS:
         return np.int64(key) - (key == -1)
     number = np.int64(key)
@@ -63,33 +62,34 @@ def _hash_of_int(key: int) -> Any:
     return found - (found == -1)
 
 
-def _hash_of_float(key: float) -> Any:
-    if math.isinf(key):
-        return 314159 if key > 0 else -314159
-    if math.isnan(key):
-        return 0
-    if abs(key) < 1e15 and key == math.floor(key):
-        return _hash_of_int(int(key))
-    part, exponent = math.frexp(abs(key))
+def _hash_of_float(key: Any) -> Any:
+    number = np.float64(key)  # NumPy's numbers are not checked
+    if np.isinf(number):
+        return np.int64(314159) if number > 0 else np.int64(-314159)
+    if np.isnan(number):
+        return np.int64(0)
+    if np.abs(number) < 1e15 and number == np.floor(number):
+        return _hash_of_int(number.astype(np.int64))
+    mantissa, power = np.frexp(np.abs(number))
+    part, exponent = np.float64(mantissa), np.int64(power)
     found = np.uint64(0)
     while part != 0.0:
-        found = _turned(found, 28)
+        found = _turned(found, np.int64(28))
         part *= 268435456.0
         exponent -= 28
-        whole = int(part)
+        whole = part.astype(np.int64)
         part -= whole
-        found = found + np.int64(whole).astype(np.uint64)
+        found = found + whole.astype(np.uint64)
         if found >= np.uint64(_MODULUS):
             found = found - np.uint64(_MODULUS)
-    exponent = exponent % _BITS
-    result = int(_turned(found, exponent).astype(np.int64))
-    result = result if key > 0 else -result
-    return result if result != -1 else -2
+    result = _turned(found, exponent % np.int64(_BITS)).astype(np.int64)
+    result = result if number > 0 else -result
+    return result if result != -1 else np.int64(-2)
 
 
 def _turned(value: Any, bits: Any) -> Any:
     """The lower 61 bits, turned round by so many."""
-    left, right = np.int64(bits).astype(np.uint64), np.int64(_BITS - bits).astype(np.uint64)
+    left, right = bits.astype(np.uint64), (_BITS - bits).astype(np.uint64)
     return ((value << left) & np.uint64(_MODULUS)) | (value >> right)
 
 

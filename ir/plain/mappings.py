@@ -51,7 +51,7 @@ def put(owner: Any, key: Any, value: Any) -> None:
         owner.alive.append(True)
         return
     key = hooks.lifted(as_key(key))
-    if is_of_library(owner.values_, value):
+    if not isinstance(value, list) and is_of_library(owner.values_, value):
         found = with_entry(
             owner.table, owner.entries, owner.alive, owner.values_, key, hooks.lifted(value)
         )

@@ -260,6 +260,7 @@ class Text(StandIn):
     """A text of the run time."""
 
     stands_for = str
+    is_text = True  # also to functions of the library
 
     def __init__(self, codes: Any) -> None:
         self.codes = codes
