@@ -194,9 +194,10 @@ class RuntimeIndexError(InvalidArgumentError, IndexError):
 
 
 class RuntimeZeroDivisionError(InvalidArgumentError, ZeroDivisionError):
-    """An integer was divided by zero.
+    """A number was divided by zero.
 
-    Floats follow IEEE 754: they give infinity or NaN, and no error.
+    That is an error for Python's numbers: an int, or a float that is no array's element.  Floats of
+    arrays, NumPy's own, and all tensors follow IEEE 754: they give infinity or NaN, and no error.
 
     Wrong::
 

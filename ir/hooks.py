@@ -38,6 +38,9 @@ observers = Observers()
 library_call: Callable[[Any, Any, Any], Any]
 """Calls a function of the library in Python as one of the module (ir/functions/library.py)."""
 
+checked_float: Callable[[str, Any, Any, Any], Any]
+"""The result of an operator, checked where it is a float of Python's (ir/python_floats.py)."""
+
 library_takes: Callable[[Any, Any], bool]
 """Whether these functions take the values (ir/functions/library.py)."""
 

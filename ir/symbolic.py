@@ -284,6 +284,19 @@ def _of_truths(name: str) -> Any:
     return operator
 
 
+def _checked(operator: str, name: str) -> tuple[Any, Any]:
+    """Python's operator and its reflection, for a division or power: floats of Python's may fail."""
+    forth, back = _of_truths(f"__{operator}__"), _of_truths(f"__r{operator}__")
+
+    def method(self: SymbolicTensor, other: Any) -> Any:
+        return hooks.checked_float(name, forth(self, other), self, other)
+
+    def reflected(self: SymbolicTensor, other: Any) -> Any:
+        return hooks.checked_float(name, back(self, other), other, self)
+
+    return method, reflected
+
+
 @known_as("Tensor")
 class SymbolicTensor(Tensor):
     """A tensor that exists when the traced function runs."""
@@ -312,9 +325,10 @@ class SymbolicTensor(Tensor):
     __add__, __radd__ = map(_of_truths, ("__add__", "__radd__"))
     __sub__, __rsub__ = map(_of_truths, ("__sub__", "__rsub__"))
     _times, _timed = map(_of_truths, ("__mul__", "__rmul__"))
-    __floordiv__, __rfloordiv__ = map(_of_truths, ("__floordiv__", "__rfloordiv__"))
-    __mod__, __rmod__ = map(_of_truths, ("__mod__", "__rmod__"))
-    __pow__, __rpow__ = map(_of_truths, ("__pow__", "__rpow__"))
+    __truediv__, __rtruediv__ = _checked("truediv", "divide")
+    __floordiv__, __rfloordiv__ = _checked("floordiv", "floor_divide")
+    __mod__, __rmod__ = _checked("mod", "remainder")
+    __pow__, __rpow__ = _checked("pow", "power")
     __lshift__, __rlshift__ = map(_of_truths, ("__lshift__", "__rlshift__"))
     __rshift__, __rrshift__ = map(_of_truths, ("__rshift__", "__rrshift__"))
 

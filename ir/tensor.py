@@ -175,7 +175,8 @@ class Tensor(ArrayMethods):
     __eq__, __ne__ = _operator("equal"), _operator("not_equal")
 
     def __pow__(self, other: Any) -> Any:
-        if self.dtype.is_bool and type(other) is int and other == 2:  # NumPy takes the square
+        numpys = self.dtype.is_bool and not getattr(self, "weak", False)
+        if numpys and type(other) is int and other == 2:  # NumPy takes the square
             return _call("multiply", _call("cast", self, "int8"), _call("cast", self, "int8"))
         return _power(self, other)
 

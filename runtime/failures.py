@@ -108,6 +108,13 @@ FAILURES: dict[str, Failure] = {
         errors.RuntimeValueError,
         lambda site, a, b: "integers to negative integer powers are not allowed; use a float",
     ),
+    "complex_power": Failure(
+        errors.RuntimeValueError,
+        lambda site, a, b: (
+            "a negative number to a fractional power is a complex number in Python, and not computed "
+            "here: make the base complex, or take abs() of it"
+        ),
+    ),
     "negative_extent": Failure(
         errors.RuntimeShapeError,
         lambda site, extent, b: f"negative dimensions are not allowed: {extent}",

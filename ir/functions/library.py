@@ -3,8 +3,8 @@
 What searches a table or a text is recorded once for arguments of the same types, and called from
 then on, so that a program is not as long as all the tables that it asks.  Such a function gets
 numbers and lists of numbers, tuples of these and texts, gives back the lists that it changes, and
-cannot fail; whatever else turns up is recorded where it is called.  A number may be None, or of one of several classes; a list,
-or a text, may lie in a pool, which the function reads.
+cannot fail; whatever else turns up is recorded where it is called.  A number may be None, or of one
+of several classes; a list, or a text, may lie in a pool, which is passed in and handed back.
 """
 
 from __future__ import annotations

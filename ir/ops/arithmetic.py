@@ -10,7 +10,7 @@ import numpy as np
 
 from agir.autograph import operators
 from agir.errors import RuntimeValueError, RuntimeZeroDivisionError
-from agir.ir import dispatch, emit, exact_integers, hooks
+from agir.ir import dispatch, emit, exact_integers, hooks, python_floats
 from agir.ir.ops.elementwise import Emitter, elementwise_operation, emit_elementwise, simple
 from agir.ir.ops.operands import operand_type
 from agir.ir.ops.scalar_checks import all_true, is_python_int
@@ -282,6 +282,7 @@ def _constant_power(trace: Trace, result: TensorType, x: Any, y: Any) -> Symboli
     if result.dtype.kind in "iufc" and is_python_int(y) and y in (2, 3):
         if operand_type(dispatch.type_of(x)).dtype != result.dtype:  # a bool
             x = dispatch.call("cast", x, result.dtype)
+            x = trace.make(x.ssa, x.dtype, x.dims, weak=result.weak)
         square = multiply(x, x)
         tensor = square if y == 2 else multiply(square, x)
         return tensor  # type: ignore[no-any-return]
@@ -406,3 +407,5 @@ absolute = elementwise_operation(
     """,
     exact=_negation_fits("abs({})"),
 )  # fmt: skip
+
+hooks.checked_float = python_floats.checked

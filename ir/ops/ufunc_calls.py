@@ -54,7 +54,19 @@ def apply(function: Any, *inputs: Any) -> Any:
             f"numpy.{function.__name__} cannot be recorded on tensors; docs/numpy_functions.md "
             "lists what can, and says what to use in its place"
         )
-    return found(*inputs)
+    return found(*_as_numpys(inputs))
+
+
+def _as_numpys(inputs: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Numbers of Python's as NumPy makes them its own: these wrap around, and become infinite."""
+    if len(inputs) < 2 or any(isinstance(x, np.ndarray | np.generic) for x in inputs):
+        return inputs
+    numbers = [x for x in inputs if isinstance(x, SymbolicTensor)]
+    if not all(x.weak and not x.dims for x in numbers):
+        return inputs
+    return tuple(
+        dispatch.call("cast", x, x.dtype) if isinstance(x, SymbolicTensor) else x for x in inputs
+    )
 
 
 def call(
