@@ -161,7 +161,7 @@ def _is_never_negative(trace: Trace, ssa: Any, depth: int = _DEPTH) -> bool:
 
 
 def _is_positive(trace: Trace, ssa: Any, depth: int = _DEPTH) -> bool:
-    """Whether a float is more than 0, or NaN: the sum of a positive number and one that is not negative."""
+    """Whether a float is more than 0, or NaN: the sum of a positive number and one of 0 or more."""
     made = ssa.maker
     if made is None or depth == 0:
         return False

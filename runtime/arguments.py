@@ -38,7 +38,7 @@ from agir.runtime.signatures.trace_types import (
     static_key,
 )
 from agir.runtime.state.columns import Column, Numbers
-from agir.runtime.state.passed_lists import ANY, MANY, Least
+from agir.runtime.state.passed_lists import ANY, MANY, NONE, Least
 from agir.runtime.tensor import EagerTensor
 
 if TYPE_CHECKING:
@@ -94,6 +94,17 @@ def _is_of_python(function: Callable[..., Any]) -> bool:
     return not isinstance(type(function).__call__, WrapperDescriptorType)
 
 
+_TEXTS = 2
+"""So many texts of a parameter have a trace each."""
+
+
+def _texts_in(value: Any) -> tuple[str, ...]:
+    """The texts in an argument."""
+    if type(value) is str:
+        return (value,)
+    return tuple(each for each in structure.flatten(value)[0] if type(each) is str)
+
+
 class Signature:
     """How a function's parameters become keys: its Python signature and the convention."""
 
@@ -140,6 +151,11 @@ class Signature:
         """Whether each number of a long list is an argument, as tracing has turned out to need."""
         self.lengths_vary = False
         """Whether short lists are passed as long ones are: there have been some of other lengths."""
+        self.texts: frozenset[str] = frozenset()
+        """Parameters whose text is passed as an array: there have been several others."""
+        self.texts_are_known = False
+        """Whether tracing has turned out to need what all texts are."""
+        self._texts: dict[str, set[Any]] = {}
         self.opened: list[Opened] = []
         """The containers of outside that are passed beside the arguments, as tracing has turned out."""
         self.originals: dict[str, Found] = {}
@@ -154,7 +170,8 @@ class Signature:
 
         Calls with equal quick keys have equal keys; the converse does not matter.
         """
-        if not self._plain or self.known or self.opened or len(args) != self._arity:
+        learnt = self.known or self.opened or self.texts
+        if not self._plain or learnt or len(args) != self._arity:
             return None
         parts: list[Any] = []
         for value in args:
@@ -225,7 +242,31 @@ class Signature:
     def _packed(self, value: Any, name: str, boxes: bool, lists: Least | None) -> Any:
         from agir.runtime.state.array_arguments import packed
 
-        return packed(value, name, boxes, None if name in self.known else lists)
+        least = None if name in self.known else lists
+        if name in self.texts:
+            least = (NONE if least is None else least)._replace(texts=True)
+        return packed(value, name, boxes, least)
+
+    def learn_texts(self, arguments: dict[str, Any]) -> bool:
+        """Take note of text that a trace is about to be made for; whether texts are run-time values now.
+
+        A text is known while tracing, as a flag has to be.  Where a parameter has had several, it is
+        data: one trace is for all of them.
+        """
+        if self.texts_are_known or not self.numbers_run:
+            return False
+        for name, value in arguments.items():
+            if name not in self.static | self.texts and (found := _texts_in(value)):
+                self._texts.setdefault(name, set()).add(found)
+        several = {name for name, found in self._texts.items() if len(found) > _TEXTS}
+        is_news = not several <= self.texts
+        self.texts |= several
+        return is_news
+
+    def know_texts(self) -> bool:
+        """Let text be known while tracing from now on; whether any was not."""
+        had, self.texts, self.texts_are_known = bool(self.texts), frozenset(), True
+        return had
 
     def _endless(self) -> StagingError:
         return StagingError(

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, cast
 
 from agir.by_identity import IdentityDict
 from agir.config import config
-from agir.errors import InternalError, OverlappingArgumentsError, StageError
+from agir.errors import AgirError, InternalError, OverlappingArgumentsError, StageError
 from agir.ir import hooks, structure
 from agir.ir.outdated import LayoutError, Opening, OutdatedError, ReadOnlyError
 from agir.ir.tensor import Tensor
@@ -169,6 +169,10 @@ class GenericFunction(Generic[P, R]):
             result = concrete.call_flat(values)
         except OverlappingArgumentsError as error:
             return self._sharing(args, kwargs, error)
+        except AgirError as error:
+            if not (getattr(error, "is_refusal", False) and self._needs_texts()):
+                raise
+            return self._by_lookup(None, args, kwargs)
         if key is not None and key == self._signature.quick_key(args):  # it has learnt nothing new
             self._remember(key, args, concrete)
         self._note_call(args, kwargs)
@@ -277,7 +281,9 @@ class GenericFunction(Generic[P, R]):
         if concrete is None:
             with self._lock:
                 concrete = self._concrete.find(kind)
-                if concrete is None and self._learns_of_lengths(kind):
+                if concrete is None and (
+                    self._learns_of_lengths(kind) or self._learns_of_texts(arguments)
+                ):
                     return self._lookup(args, kwargs, boxes, is_call=is_call)
                 if concrete is None:
                     try:
@@ -285,6 +291,7 @@ class GenericFunction(Generic[P, R]):
                     except Exception as error:
                         if not (
                             self._learns_numbers(error)
+                            or self._needs_texts()
                             or self._learns_of_lists(values)
                             or self._learns_of(values)
                         ):
@@ -328,6 +335,20 @@ class GenericFunction(Generic[P, R]):
             return False
         signature.lengths_vary = any(map(kind.differs_in_lengths, self._concrete.types()))
         return signature.lengths_vary
+
+    def _learns_of_texts(self, arguments: dict[str, Any]) -> bool:
+        """Whether it is news that the text of an argument varies: one trace may serve all of it."""
+        is_news = self._signature.learn_texts(getattr(arguments, "given", arguments))
+        if is_news:
+            self._forget_routes()
+        return is_news
+
+    def _needs_texts(self) -> bool:
+        """Whether tracing may have failed for text that it does not know, and can know."""
+        needs = self._signature.know_texts()
+        if needs:
+            self._forget_routes()
+        return needs
 
     def _learns_of(self, values: list[Any]) -> bool:
         """Whether it is news that arrays are read-only, or how they lie, and may change an error.

@@ -21,7 +21,15 @@ from agir.runtime.signatures.pattern import Made, Placeholder, Weak, fill, is_co
 from agir.runtime.signatures.trace_types import PROTOCOL, CallType, Constant, Leaf, TracingContext
 from agir.runtime.state.array_arguments import packed
 from agir.runtime.state.boxes import Boxed, boxed, is_box
-from agir.runtime.state.passed_lists import ANY, Listed, ListedEntries, ListedRows, passed
+from agir.runtime.state.passed_lists import (
+    ANY,
+    Listed,
+    ListedEntries,
+    ListedRows,
+    ListedText,
+    listed_text,
+    passed,
+)
 
 
 @dataclass(frozen=True)
@@ -105,6 +113,8 @@ class _Matcher:
             value = boxed(value)
         if isinstance(pattern, (Listed, ListedRows, ListedEntries)):
             value = passed(value, ANY) or value
+        if isinstance(pattern, ListedText) and type(value) is str:
+            value = listed_text(value)
         if isinstance(pattern, Made):
             self._match_users(pattern, value, name)
         elif isinstance(pattern, Weak):
@@ -133,6 +143,8 @@ def _unpacked(value: Any) -> Any:
     """An argument without what is passed in the place of others."""
     if isinstance(value, Listed):
         return value.column.tolist()
+    if isinstance(value, ListedText):
+        return value.text()
     if isinstance(value, ListedEntries):
         keys = value.keys.tolist()
         if value.values is None:

@@ -21,8 +21,20 @@ from agir.ir.values.elements import Elements
 from agir.runtime.state import foreign
 from agir.runtime.state.boxes import Boxed, Element, boxed, is_box, unboxed
 from agir.runtime.state.columns import Column
-from agir.runtime.state.number_lists import unlisted, unlisted_entries, unlisted_rows
-from agir.runtime.state.passed_lists import Least, Listed, ListedEntries, ListedRows, passed
+from agir.runtime.state.number_lists import (
+    unlisted,
+    unlisted_entries,
+    unlisted_rows,
+    unlisted_text,
+)
+from agir.runtime.state.passed_lists import (
+    Least,
+    Listed,
+    ListedEntries,
+    ListedRows,
+    ListedText,
+    passed,
+)
 from agir.runtime.state.tensor_array import StoredArrays
 
 
@@ -78,6 +90,8 @@ def unpacked(trace: Trace, value: Any) -> Any:
         return unboxed(trace, value)
     if isinstance(value, Listed):
         return unlisted(trace, value)
+    if isinstance(value, ListedText):
+        return unlisted_text(trace, value)
     if isinstance(value, ListedRows):
         return unlisted_rows(trace, value)
     if isinstance(value, ListedEntries):

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+from agir.ir.plain import texts
 from agir.ir.python import run_time_keys
 from agir.ir.trace import Trace
-from agir.ir.values import references
+from agir.ir.values import references, text
 from agir.ir.values.kinds import ByReference
 from agir.ir.values.lists import TracedList, traced_list
 from agir.ir.values.references import GivenRows
 from agir.ir.values.rows import Rows
 from agir.ir.values.slots import Typed
-from agir.runtime.state.passed_lists import Listed, ListedEntries, ListedRows
+from agir.runtime.state.passed_lists import Listed, ListedEntries, ListedRows, ListedText
 
 
 def unlisted_rows(trace: Trace, given: ListedRows) -> TracedList:
@@ -37,6 +38,13 @@ def unlisted_entries(trace: Trace, given: ListedEntries) -> Any:
         return run_time_keys.entered(
             trace, given.kind, [traced_list(Rows.of(trace, each)) for each in columns]
         )
+
+
+def unlisted_text(trace: Trace, given: ListedText) -> texts.Text:
+    """The text that the function gets."""
+    text.need_codes(trace)
+    with trace.at_user_line():
+        return texts.Text(traced_list(Rows.of(trace, given.codes)))
 
 
 def unlisted(trace: Trace, given: Listed) -> TracedList:

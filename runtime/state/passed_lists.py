@@ -8,6 +8,7 @@ each number.
 
 from __future__ import annotations
 
+import math
 from collections import Counter, OrderedDict
 from itertools import chain
 from typing import Any, NamedTuple
@@ -21,16 +22,18 @@ from agir.runtime.state.columns import Numbers
 class Least(NamedTuple):
     """How many numbers a list has at least that is passed as an array, how many lists a list.
 
-    A dict or set has at least as many keys as a list has numbers.
+    A dict or set has at least as many keys as a list has numbers.  Text may be passed as one as well.
     """
 
-    numbers: int
-    rows: int
+    numbers: float
+    rows: float
+    texts: bool = False
 
 
 MANY = Least(128, 16)
 """Fewer are compiled in less than a second, and more is known of them."""
 ANY = Least(1, 1)
+NONE = Least(math.inf, math.inf)
 
 
 _NUMBERS = frozenset((bool, int, float, complex))
@@ -48,6 +51,22 @@ def listed(value: Any, least: Least) -> Listed | None:
         return None
     column = _column(value)
     return None if column is None else Listed(column)
+
+
+class ListedText(NamedTuple):
+    """A text among the arguments of a call, of which each one would be a trace: its code points."""
+
+    codes: Any
+
+    def text(self) -> str:
+        """The text."""
+        return "".join(map(chr, self.codes))
+
+
+def listed_text(value: str) -> ListedText:
+    """What is passed for a text."""
+    codes = np.frombuffer(value.encode("utf-32-le", "surrogatepass"), np.uint32)
+    return ListedText(codes.astype(np.int64).view(Numbers))
 
 
 class ListedRows(NamedTuple):
@@ -99,8 +118,10 @@ def _column(numbers: list[Any]) -> Any:
 
 
 def passed(value: Any, least: Least) -> Any:
-    """What is passed as arrays for a container of many numbers; None for any other value."""
+    """What is passed as arrays for many numbers, or for text; None for any other value."""
     kind = type(value)
+    if kind is str:
+        return listed_text(value) if least.texts else None
     if kind is list:
         return listed(value, least) or listed_rows(value, least)
     return listed_entries(value, least)
