@@ -189,6 +189,8 @@ class Trace(Checks):
         """Those that are passed at each call, with their places (``ir/opened.py``)."""
         self.given_rows: dict[int, Any] = {}
         """The caller's lists of lists, by the identity of the trace's (``values/references.py``)."""
+        self.powers_are_mixed = False
+        """Whether an int to the power of an int that only the run time knows may be a float."""
         self.must_compile = False
         """Whether what only Python can do is refused (``jit_compile=True``)."""
         self.folded: dict[int, Any] = {}

@@ -248,7 +248,7 @@ class Signature:
         return packed(value, name, boxes, least)
 
     def learn_texts(self, arguments: dict[str, Any]) -> bool:
-        """Take note of text that a trace is about to be made for; whether texts are run-time values now.
+        """Take note of text that a trace is about to be made for; whether any is data from now on.
 
         A text is known while tracing, as a flag has to be.  Where a parameter has had several, it is
         data: one trace is for all of them.

@@ -185,7 +185,7 @@ def _told(recorded: Recorded, code: int, error: Any) -> BaseException:
     site = recorded.sites[code - 1]
     if may_be_of_agir(recorded, code):
         error.is_refusal, error.is_foreseen = site.is_refusal, site.is_foreseen
-        error.place = site.place
+        error.place, error.kind = site.place, site.kind
     if recorded.draws or (recorded.may_act and hosts.has_acted()):
         error.has_acted = True
     return error  # type: ignore[no-any-return]

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, cast
 
 from agir.by_identity import IdentityDict
 from agir.config import config
-from agir.errors import AgirError, InternalError, OverlappingArgumentsError, StageError
+from agir.errors import InternalError, OverlappingArgumentsError, StageError
 from agir.ir import hooks, structure
 from agir.ir.outdated import LayoutError, Opening, OutdatedError, ReadOnlyError
 from agir.ir.tensor import Tensor
@@ -146,7 +146,7 @@ class GenericFunction(Generic[P, R]):
                     pass
             return self._by_lookup(key, args, kwargs)
         except Exception as error:
-            if self._may_return_iterators(error):
+            if self._may_return_iterators(error) or self._learns_of_refusal(error):
                 return self(*args, **kwargs)
             plan = self._plan(error, args, kwargs)
             if plan is None:
@@ -169,10 +169,6 @@ class GenericFunction(Generic[P, R]):
             result = concrete.call_flat(values)
         except OverlappingArgumentsError as error:
             return self._sharing(args, kwargs, error)
-        except AgirError as error:
-            if not (getattr(error, "is_refusal", False) and self._needs_texts()):
-                raise
-            return self._by_lookup(None, args, kwargs)
         if key is not None and key == self._signature.quick_key(args):  # it has learnt nothing new
             self._remember(key, args, concrete)
         self._note_call(args, kwargs)
@@ -342,6 +338,17 @@ class GenericFunction(Generic[P, R]):
         if is_news:
             self._forget_routes()
         return is_news
+
+    def _learns_of_refusal(self, error: Exception) -> bool:
+        """Whether another trace may do what compiled code has refused, having done nothing yet."""
+        if not getattr(error, "is_refusal", False) or getattr(error, "has_acted", False):
+            return False
+        if getattr(error, "kind", "") == "negative_power" and not self._traced.powers_are_mixed:
+            self._traced.powers_are_mixed = True
+            self._concrete.clear()
+            self._forget_routes()
+            return True
+        return self._needs_texts()
 
     def _needs_texts(self) -> bool:
         """Whether tracing may have failed for text that it does not know, and can know."""

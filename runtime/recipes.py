@@ -301,6 +301,7 @@ def _written(key: Any, numbers: Iterator[int], space: dict[str, Any]) -> str:
 
 def _fail(recorded: Recorded, owner: TracedFunction, code: int, first: int, second: int) -> Any:
     """Raise what a call has failed with, or have Python make it again, which may know what to do."""
-    if owner.falls_back and failures.may_be_of_agir(recorded, code):
+    may_learn = owner.falls_back or recorded.sites[code - 1].is_refusal
+    if may_learn and failures.may_be_of_agir(recorded, code):
         return machine_calls.AGAIN
     raise failures.exception(recorded.sites, code, first, second)

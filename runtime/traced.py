@@ -73,6 +73,8 @@ class TracedFunction:
         )
         if options.lengths_vary:
             self.signature.lengths_vary = True
+        self.powers_are_mixed = False
+        """Whether an int to the power of an int may be a float: an exponent has been negative."""
         self.symbol = _symbol(function)
         self.attributes = {} if options.implements is None else {"implements": options.implements}
         named = Feature.NAME_SCOPES in options.features

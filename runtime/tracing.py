@@ -124,6 +124,7 @@ def _begin(traced: TracedFunction, learnt: Sequence[Retrace], may_create: bool) 
     trace.creation = [] if may_create else None
     trace.must_compile = traced.jit_compile is True
     trace.may_be_repeated = traced.falls_back
+    trace.powers_are_mixed = traced.powers_are_mixed
     trace.name_scope = traced.name_scope or ""
     return trace
 

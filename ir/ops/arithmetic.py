@@ -304,7 +304,11 @@ def _constant_power(trace: Trace, result: TensorType, x: Any, y: Any) -> Symboli
 def _exact_power(trace: Trace, x: Any, y: Any) -> SymbolicTensor:
     """The power of ints of Python's, product by product."""
     if is_python_int(y) and y < 0:
-        raise ValueError(_NEGATIVE_POWER)
+        return _float_power(x, y)
+    if isinstance(y, SymbolicTensor) and trace.powers_are_mixed:
+        raised = partial(operators.call, integers.raised, (x, y), {})
+        mixed: SymbolicTensor = operators.if_exp(y >= 0, raised, lambda: _float_power(x, y))
+        return mixed
     if isinstance(y, SymbolicTensor):
         zero = trace.constant(int64, 0)
         ssa = emit.convert(trace, y.ssa, y.dtype, int64, ())
@@ -315,6 +319,11 @@ def _exact_power(trace: Trace, x: Any, y: Any) -> SymbolicTensor:
         x = trace.make(emit.convert(trace, x.ssa, x.dtype, int64, ()), int64, (), weak=True)
     power: SymbolicTensor = operators.call(integers.raised, (x, y))
     return power
+
+
+def _float_power(x: Any, y: Any) -> Any:
+    """The power of ints whose exponent is negative: a float."""
+    return operators.call(float, (x,)) ** operators.call(float, (y,))
 
 
 def _check_power(x: Any, y: Any) -> None:
