@@ -40,10 +40,34 @@ OBJECT_LIMIT = 64
 """Lists of more objects cannot be indexed with run-time values."""
 
 
+def _alternatives(obj: Any, key: Any) -> Callable[[Callable[[Any], Any]], Any] | None:
+    """What does something with a key for each of its alternatives; None for one that has none.
+
+    A key of a dict may be a tuple with such items.
+    """
+    if isinstance(key, Chosen):
+        return key.each
+    if type(key) is not tuple or not isinstance(obj, dict):
+        return None
+    at = next((n for n, each in enumerate(key) if isinstance(each, Chosen)), None)
+    if at is None:
+        return None
+
+    def of(function: Callable[[Any], Any]) -> Any:
+        def known(item: Any) -> Any:
+            whole = (*key[:at], item, *key[at + 1 :])
+            others = _alternatives(obj, whole)
+            return function(whole) if others is None else others(function)
+
+        return key[at].each(known)
+
+    return of
+
+
 def get_item(trace: Trace, obj: Any, key: Any) -> Thunk | None:
     """What ``obj[key]`` is where Python's own subscript does not know run-time values."""
-    if isinstance(key, Chosen):
-        return lambda: key.each(lambda value: operators.get_item(obj, value))
+    if (each := _alternatives(obj, key)) is not None:
+        return lambda: each(lambda value: operators.get_item(obj, value))
     if isinstance(obj, dict) and (found := dicts.partly_there(obj, key)) is not None:
         return found
     if _is_by_truth(obj, key):
@@ -202,8 +226,8 @@ def _by_number(trace: Trace, obj: Any, key: Any) -> Any:
 
 def set_item(trace: Trace, obj: Any, key: Any, value: Any) -> Thunk | None:
     """What ``obj[key] = value`` does where Python's own does not know run-time values."""
-    if isinstance(key, Chosen):
-        return lambda: key.each(lambda each: operators.set_item(obj, each, value))
+    if (each := _alternatives(obj, key)) is not None:
+        return lambda: each(lambda one: operators.set_item(obj, one, value))
     if _is_by_truth(obj, key):
         return lambda: operators.set_item(obj, _by_number(trace, obj, key), value)
     if isinstance(obj, SymbolicTensor | Staged):
@@ -359,6 +383,8 @@ def _membership(trace: Trace, value: Any, container: Any) -> Thunk | None:
         return lambda: dispatch.call("any", container == value)
     if isinstance(value, Chosen):
         return lambda: value.matches(lambda each: operators.in_(each, container))
+    if (each := _alternatives(container, value)) is not None:
+        return lambda: each(lambda one: operators.in_(one, container))
     if isinstance(container, Mapping) and not holds_run_time(value):
         flag = presence(container.get(value))
         return None if flag is None else lambda: flag

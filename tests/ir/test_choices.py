@@ -564,3 +564,33 @@ def test_objects_with_slots_are_returned():
     made = ag.jit(lambda n: Slotted(n, 1) if n > 3 else Derived(n, 2))
     assert (type(made(4)), made(4).x) == (Slotted, 4)
     assert (type(made(3)), made(3).x, made(3).w) == (Derived, 3, 3)
+
+
+def best_paths(n):
+    weights = {("up", 0): n, ("up", 1): 2 * n, ("down", 0): 3, ("down", 1): 5}
+    best = ""
+    for name in ("up", "down"):
+        if best == "" or weights[(name, 0)] > weights[(best, 0)]:
+            best = name
+    weights[(best, 1)] += 100
+    return best, weights[(best, 0)], weights[(best, 1)], (best, 2) in weights, (best, 0) in weights
+
+
+def test_one_of_several_in_a_key():
+    for n in (1, 3, 4, 9):
+        assert ag.jit(best_paths)(n) == best_paths(n)
+
+
+def nested_choices(a, n):
+    rows = [[a, 1], [a, n, 2], [3]]
+    for k in range(n):
+        row = rows[k % 3]
+        if a > k:
+            row = rows[(k + 1) % 3]
+        a += row[0] + len(row)
+    return a
+
+
+def test_choices_of_choices_are_choices():
+    for n in (0, 1, 5):
+        assert ag.jit(nested_choices)(2, n) == nested_choices(2, n)

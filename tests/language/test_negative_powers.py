@@ -35,7 +35,7 @@ def same(found, wanted):
     assert (found, type(found)) == (wanted, type(wanted))
 
 
-@pytest.mark.parametrize("function, calls", [
+@pytest.mark.parametrize(("function", "calls"), [
     (known, [(2,), (5,), (-3,)]),
     (power, [(2, 3)] * 5 + [(2, -1), (3, 2), (0, 0), (-2, -3), (7, 0), (1, -5)]),
     (computed, [(5, 3), (3, 5), (4, 4)]),
