@@ -183,9 +183,6 @@ decoded: Callable[[Any, str, str], Any]
 bytes_written: Callable[[Any, str], Any]
 """The text of bytes of the run time (ir/values/text.py)."""
 
-check_key: Callable[[Any], None]
-"""Refuses a key that is text on some paths only (ir/python/coded_texts.py)."""
-
 list_written: Callable[[Any, str, str], Any]
 """The text of a list of run-time length (ir/python/coded_texts.py)."""
 

@@ -304,7 +304,8 @@ def _constant_power(trace: Trace, result: TensorType, x: Any, y: Any) -> Symboli
 def _exact_power(trace: Trace, x: Any, y: Any) -> SymbolicTensor:
     """The power of ints of Python's, product by product."""
     if is_python_int(y) and y < 0:
-        return _float_power(x, y)
+        whole: SymbolicTensor = _float_power(x, y)
+        return whole
     if isinstance(y, SymbolicTensor) and trace.powers_are_mixed:
         raised = partial(operators.call, integers.raised, (x, y), {})
         mixed: SymbolicTensor = operators.if_exp(y >= 0, raised, lambda: _float_power(x, y))

@@ -86,6 +86,11 @@ def is_known_empty(items: list[Any]) -> bool:
     return not getattr(items, "is_staged", False) and not list.__len__(items)
 
 
+def is_known_text(value: Any) -> bool:
+    """Whether it is a text that tracing knows."""
+    return type(value) is str
+
+
 def unbound(values: list[Any]) -> Any:
     """A list of a table: no loop is unrolled so that its length stays known.
 

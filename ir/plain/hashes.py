@@ -11,6 +11,7 @@ import numpy as np
 
 from agir.ir import hooks
 from agir.ir.plain import known_texts
+from agir.ir.plain.entering import entering
 from agir.ir.plain.texts import codes_of
 
 __ag_convert__ = True
@@ -31,12 +32,18 @@ def hash_of(key: Any) -> Any:
     So text has a hash of our own, which is the same for text that is known while tracing.
     """
     if hooks.presence_flag(key) is not None:
-        return _OF_NONE if key is None else _hash_of(hooks.unchecked(key))
-    return _OF_NONE if key is None else _hash_of(key)
+        return _OF_NONE if key is None else _hash_of_any(hooks.unchecked(key))
+    return _OF_NONE if key is None else _hash_of_any(key)
+
+
+def _hash_of_any(key: Any) -> Any:
+    """The hash of a key that may be one of several values, text and numbers among them."""
+    if known_texts.is_one_of_several(key):
+        return key.each(entering(_number_of))
+    return _hash_of(key)
 
 
 def _hash_of(key: Any) -> Any:
-    hooks.check_key(key)
     if isinstance(key, tuple):
         return _hash_of_tuple(key)
     if isinstance(key, str):
@@ -50,6 +57,11 @@ def _hash_of(key: Any) -> Any:
     if isinstance(key, (list, dict, set)):
         raise TypeError(f"unhashable type: '{type(key).__name__}'")
     return hash(key)
+
+
+def _number_of(key: Any) -> Any:
+    """The hash of one of several keys, of a class for all."""
+    return np.int64(_hash_of(key))
 
 
 def _hash_of_int(key: Any) -> Any:

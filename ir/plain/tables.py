@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from agir.ir import hooks
-from agir.ir.plain.entering import StandIn, by_itself
+from agir.ir.plain.entering import StandIn, by_itself, is_known_empty, is_known_text
 from agir.ir.plain.hashes import hash_of
 from agir.ir.plain.texts import as_text
 
@@ -37,12 +37,15 @@ _UNSIGNED = (1 << 59) - 1
 
 def place(owner: Any, key: Any) -> Any:
     """Where the number of a key's entry is in the table, or where it would be put."""
+    if is_known_text(key) and not is_known_empty(owner.entries):
+        known = hash_of(key)  # text that tracing knows is one function's argument like any other
+        return place_in(owner.table, owner.entries, as_text(key), hooks.lifted(known))
     return place_in(owner.table, owner.entries, hooks.lifted(key))
 
 
-def find_place(table: list[int], entries: list[Any], key: Any) -> Any:
-    """The same for the parts of a dict or set."""
-    rest = np.int64(hash_of(key))  # NumPy's integers are not checked
+def find_place(table: list[int], entries: list[Any], key: Any, known: Any = None) -> Any:
+    """The same for the parts of a dict or set, and a key whose hash may be known."""
+    rest = np.int64(hash_of(key) if known is None else known)  # NumPy's integers are not checked
     mask = np.int64(len(table)) - 1
     home = rest & mask
     at = home

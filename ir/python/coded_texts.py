@@ -17,7 +17,6 @@ from typing import Any
 import numpy as np
 
 from agir.autograph.operators import call, if_exp
-from agir.errors import StagingError
 from agir.ir import emit, hooks, structure
 from agir.ir.cells import Scope
 from agir.ir.plain import byte_strings, representations, texts
@@ -118,17 +117,6 @@ def holds_text(value: Any) -> bool:
     if isinstance(value, tuple):
         return any(map(holds_text, value))
     return isinstance(value, Text | StagedText)
-
-
-def check_key(value: Any) -> None:
-    """Refuse a key that is text on some of the paths only."""
-    parts = value._values if isinstance(value, Chosen) else (value,)
-    texts_ = [isinstance(each, str) or _is_text(each) for each in parts]
-    perhaps = isinstance(value, MaybeNone) and _is_text(value._value)
-    if perhaps or (any(texts_) and not all(texts_)):
-        trace = current()
-        message = "a key of a dict or set is text on some paths, and None or a number on others"
-        raise StagingError(message if trace is None else trace.explain(message))
 
 
 def as_key(value: Any) -> Any:
@@ -369,6 +357,6 @@ ValuesView.__staged_text__ = represented(representations.of_values)
 ItemsView.__staged_text__ = represented(representations.of_items)
 hooks.list_written = represented(representations.of_list)
 hooks.encoded, hooks.decoded = host_texts.encoded, host_texts.decoded
-hooks.codes_of_one, hooks.check_key = codes_of_one, check_key
 hooks.repeated_text = repeated_by_run_time
 hooks.text_written, hooks.text_together, hooks.text_slot = written, together, _any_text
+hooks.codes_of_one = codes_of_one
