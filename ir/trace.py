@@ -189,6 +189,8 @@ class Trace(Checks):
         """Those that are passed at each call, with their places (``ir/opened.py``)."""
         self.given_rows: dict[int, Any] = {}
         """The caller's lists of lists, by the identity of the trace's (``values/references.py``)."""
+        self.searches_left: int | None = None
+        """So many more calls of the library are recorded; None for any number."""
         self.powers_are_mixed = False
         """Whether an int to the power of an int that only the run time knows may be a float."""
         self.must_compile = False

@@ -16,6 +16,10 @@ from agir.ir.values.slots import Typed
 from agir.runtime.state.passed_lists import Listed, ListedEntries, ListedRows, ListedText
 
 
+_SEARCHES = 500
+"""A trace that records more of them is made for each text: what it does is known then, as a rule."""
+
+
 def unlisted_rows(trace: Trace, given: ListedRows) -> TracedList:
     """The list of lists that the function gets; the lists are known by themselves."""
     if trace.pools is None:
@@ -43,6 +47,7 @@ def unlisted_entries(trace: Trace, given: ListedEntries) -> Any:
 def unlisted_text(trace: Trace, given: ListedText) -> texts.Text:
     """The text that the function gets."""
     text.need_codes(trace)
+    trace.searches_left = _SEARCHES
     with trace.at_user_line():
         return texts.Text(traced_list(Rows.of(trace, given.codes)))
 
