@@ -294,7 +294,8 @@ class GenericFunction(Generic[P, R]):
                             raise
                         return self._lookup(args, kwargs, boxes, is_call=is_call)
                     except Opening as found:
-                        self._open(found, arguments)
+                        if not self._needs_texts():  # what known text changes may be known, too
+                            self._open(found, arguments)
                         return self._lookup(args, kwargs, boxes, is_call=is_call)
         if concrete.foresees_errors and self._learns_of(values):
             return self._lookup(args, kwargs, boxes, is_call=is_call)

@@ -110,6 +110,8 @@ def settle(trace: Trace, state: State, record: Callable[[State, list[Slot]], Rec
         }
         if not trace.tries:
             trace.forget_sites(checks, end)
+        if any(map(slots.nests_without_end, loop.widened)):
+            break
         entry = loop_slots(trace, [place.get() for place in found], trace.scope)
         names = [place.name for place in found]
         carried = [*loop.widened, *widen(trace, names, entry, after, trace.scope)]

@@ -131,6 +131,8 @@ class Outlined:
             if settled and self._closes(output):
                 return
             del trace.sites[mark:]
+            if any(map(slots.nests_without_end, [*self.arguments, self.result.slot])):
+                break
         if any(map(may_grow, [*self.arguments, self.result.slot])):
             need_codes(trace)
         raise StagingError(self._explain(_UNSETTLED.format(name=self.name)))

@@ -87,6 +87,9 @@ def _length(trace: Trace, mapping: dict[Any, Any]) -> Any:
     return trace.make(total.ssa, int64, (), weak=True)
 
 
+_MOST_VALUES = 128
+
+
 def at(
     trace: Trace,
     mapping: Mapping[Any, Any],
@@ -119,6 +122,14 @@ def _at_text(
 ) -> Any:
     """The same for a text: its place among the keys is looked for once."""
     keys = list(mapping)
+    if len(keys) > _MOST_VALUES:
+        raise StagingError(
+            trace.explain(
+                f"a dict of {len(keys)} values that are no numbers, and not all text, is asked for a "
+                "text that only the run time knows, and each of them would be recorded apart, which "
+                f"is done for up to {_MOST_VALUES}"
+            )
+        )
     place = coded_texts.looked_up(trace, keys, key)
 
     def choose(position: int) -> Any:

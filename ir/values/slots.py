@@ -639,3 +639,25 @@ def unpack_all(trace: Trace, slots: Sequence[Slot], carried: Sequence[Any]) -> t
     """The variables from their SSA values."""
     rest = list(carried)
     return tuple(slot.unpack(trace, rest) for slot in slots)
+
+
+_NESTED = 3
+"""How deep objects of one class are in one another where no more of them are to be expected."""
+
+
+def nests_without_end(slot: Slot | None, around: tuple[Any, ...] = ()) -> bool:
+    """Whether an object is in one of its class that is in another one: of a list or tree that grows.
+
+    Its type would become longer each time that it is recorded, twice as long for a tree.
+    """
+    if slot is None or type(slot) is Static:
+        return False
+    if isinstance(slot, Structure):
+        kind = slot.key[0]
+        if getattr(kind, "__module__", "builtins") != "builtins":
+            around = (*around, kind)
+            if around.count(kind) > _NESTED:
+                return True
+        return any(nests_without_end(each, around) for each in slot.items)
+    parts = (*getattr(slot, "alternatives", ()), getattr(slot, "inner", None))
+    return any(nests_without_end(each, around) for each in parts)

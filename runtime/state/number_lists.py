@@ -15,7 +15,7 @@ from agir.ir.values.rows import Rows
 from agir.ir.values.slots import Typed
 from agir.runtime.state.passed_lists import Listed, ListedEntries, ListedRows, ListedText
 
-_SEARCHES = 500
+_SEARCHES = 150
 """A trace that records more of them is made for each text: what it does is known then, as a rule."""
 
 
