@@ -82,9 +82,11 @@ def store(
     ``leaf`` gives what a leaf is in this call.
     """
     values = [each.value(arguments, captures, outputs, leaf) for each in assignments]
+    owners = [each.owner() for each in assignments if each.owner is not None]
     for each, value in zip(assignments, values, strict=True):
         if value is not structure.MISSING:  # the path taken has not assigned it
             each.put(value)
+    del owners  # of which an assignment may have taken the last reference
 
 
 def assigned(

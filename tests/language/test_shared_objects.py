@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections import Counter, defaultdict
 
 import pytest
@@ -345,3 +346,31 @@ def test_a_list_that_contains_itself_as_an_argument():
     endless.append(endless)
     with pytest.raises(ag.errors.StagingError, match=r"contains itself.*in a circle"):
         ag.jit(lambda values: values[0])(endless)
+
+
+class Joint:
+    def __init__(self, value, left=None, right=None):
+        self.value, self.left, self.right = value, left, right
+
+    def values(self):
+        found = [self.value]
+        for each in (self.left, self.right):
+            found += [None] if each is None else each.values()
+        return found
+
+
+def cut(tree, value):
+    """What is taken out is changed, too, and nobody else refers to it then."""
+    out = tree.left
+    tree.left = out.left
+    out.value = value
+    out.right = None
+    return tree.value + value
+
+
+def test_an_object_that_its_holder_lets_go_is_changed_as_well():
+    compiled = ag.jit(cut)
+    for value in (0, 9, 1):
+        found, wanted = (Joint(5, Joint(3, Joint(2), Joint(4)), Joint(7)) for _ in range(2))
+        assert compiled(found, value) == cut(wanted, value)
+        assert found.values() == wanted.values()
