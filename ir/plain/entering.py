@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import operator
 from collections.abc import Callable
 from typing import Any, NoReturn, TypeVar, cast
 
@@ -84,6 +85,11 @@ def is_of_library(*values: Any) -> bool:
 def is_known_empty(items: list[Any]) -> bool:
     """Whether tracing knows that there is nothing in a list of a table."""
     return not getattr(items, "is_staged", False) and not list.__len__(items)
+
+
+def as_known(number: Any) -> int:
+    """A number that says how long tuples are: an argument's is a constant from then on."""
+    return operator.index(number)
 
 
 def is_known_text(value: Any) -> bool:

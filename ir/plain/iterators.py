@@ -6,6 +6,8 @@ import operator
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from agir.ir.plain.entering import as_known
+
 __ag_convert__ = True
 
 
@@ -124,12 +126,12 @@ def _rows(lists: list[Any], chosen: tuple[Any, ...]) -> Iterator[Any]:
 
 def combinations(iterable: Iterable[Any], r: int) -> Iterator[Any]:
     """Each choice of so many items, in their order."""
-    yield from _chosen(list(iterable), r, 0, 1, ())
+    yield from _chosen(list(iterable), as_known(r), 0, 1, ())
 
 
 def combinations_with_replacement(iterable: Iterable[Any], r: int) -> Iterator[Any]:
     """Each choice of so many items, in their order; any may be chosen again."""
-    yield from _chosen(list(iterable), r, 0, 0, ())
+    yield from _chosen(list(iterable), as_known(r), 0, 0, ())
 
 
 def _chosen(
@@ -145,7 +147,8 @@ def _chosen(
 def permutations(iterable: Iterable[Any], r: int | None = None) -> Iterator[Any]:
     """Each order of so many items."""
     items = list(iterable)
-    for places in _orders(len(items), len(items) if r is None else r, ()):
+    count = as_known(len(items) if r is None else r)
+    for places in _orders(len(items), count, ()):
         yield tuple([items[place] for place in places])
 
 

@@ -255,3 +255,23 @@ def test_an_index_that_no_item_has_is_an_error_only_where_it_is_read():
     assert empty(0) == 0
     with pytest.raises(IndexError, match="out of range"):
         empty(2)
+
+
+def chosen(n, k):
+    return [list(each) for each in itertools.combinations(range(1, n + 1), k)]
+
+
+def first_and_last(values, k):
+    orders = sum(each[0] * 10 + each[-1] for each in itertools.permutations(values, k))
+    repeated = sum(
+        each[0] - each[-1] for each in itertools.combinations_with_replacement(values, k)
+    )
+    return orders, repeated
+
+
+def test_how_many_are_chosen_becomes_known():
+    """Each number of them is a trace: tuples have a length."""
+    compiled = ag.jit(chosen)
+    for args in ((4, 2), (5, 3), (3, 5), (0, 0), (6, 2)):
+        assert compiled(*args) == chosen(*args)
+    assert ag.jit(first_and_last)([1, 2, 5], 2) == first_and_last([1, 2, 5], 2)
