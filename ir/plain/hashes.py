@@ -48,11 +48,14 @@ def _hash_of(key: Any) -> Any:
         return _hash_of_tuple(key)
     if isinstance(key, str):
         return _hash_of_codes(codes_of(key))
+    if known_texts.is_of_several_classes(key):
+        floats = known_texts.holds_floats(key)
+        return _hash_of_float(key) if floats else _hash_of_int(np.int64(key))
     if isinstance(key, (bool, np.bool_)):
         return int(key)
     if isinstance(key, (int, np.integer)):
         return _hash_of_int(int(key))
-    if known_texts.is_of_several_classes(key) or isinstance(key, (float, np.floating)):
+    if isinstance(key, (float, np.floating)):
         return _hash_of_float(key)
     if isinstance(key, (list, dict, set)):
         raise TypeError(f"unhashable type: '{type(key).__name__}'")

@@ -58,6 +58,11 @@ def is_of_several_classes(value: Any) -> bool:
     return hasattr(type(value), "classes")
 
 
+def holds_floats(number: Any) -> bool:
+    """Whether the classes of such a number are not all of integers."""
+    return not number.dtype.is_integer
+
+
 def is_one_of_several(value: Any) -> bool:
     """Whether the path taken at run time decides which of several objects a value is."""
     return hasattr(type(value), "each")

@@ -16,6 +16,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NoReturn
 
+import numpy as np
+
 from agir.autograph import operators
 from agir.autograph.operators import State, Undefined, changed
 from agir.errors import (
@@ -133,14 +135,20 @@ class Chosen(Written):
 
     def operand(self) -> Any:
         """Refused: an operation takes one type; of variables, it takes the value."""
-        if all(isinstance(value, Staged) and value.has_operand for value in self._values):
-            return self.each(lambda value: value.operand())
+        arrays = (SymbolicTensor, list)
+        if all(isinstance(value, arrays) or _has_operand(value) for value in self._values):
+            return self.each(self._as_array)
         raise StagingError(
             self._trace.explain(
                 f"a value that is {self._described()}, depending on the path taken at run time, is "
                 "used as a tensor; give it one type on all paths"
             )
         )
+
+    def _as_array(self, value: Any) -> Any:
+        if _has_operand(value):
+            return value.operand()
+        return emit.lift(self._trace, value) if isinstance(value, list) else value
 
     def truth(self, trace: Trace) -> Any:
         """The truth of the value that it is."""
@@ -252,6 +260,10 @@ def one_of(trace: Trace, index: SymbolicTensor, values: Sequence[Any]) -> Chosen
     return Chosen(trace, trace.make(number, int64, ()), flat)
 
 
+def _has_operand(value: Any) -> bool:
+    return isinstance(value, Staged) and value.has_operand
+
+
 _RAISED: dict[type[Exception], str] = {
     TypeError: "type",
     AttributeError: "attribute",
@@ -261,6 +273,7 @@ _RAISED: dict[type[Exception], str] = {
 """The exceptions that become errors at run time where an alternative raises them."""
 
 _BUILTIN = (types.BuiltinFunctionType, types.MethodDescriptorType, types.WrapperDescriptorType)
+_OF_NUMPY = (np.ufunc, type(np.take))
 _STORING = (dict, type, id, object)
 
 
@@ -282,6 +295,8 @@ def _looks_at_its_arguments(function: Any, args: tuple[Any, ...]) -> bool:
     if isinstance(function, type):
         asks = function is type and len(args) == 1
         return function.__module__ == "builtins" and (asks or function not in _STORING)
+    if isinstance(function, _OF_NUMPY):
+        return True
     return isinstance(function, _BUILTIN) and changed(function, args) is None
 
 

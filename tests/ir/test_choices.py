@@ -2,6 +2,7 @@
 
 import enum
 
+import numpy as np
 import pytest
 
 import agir as ag
@@ -594,3 +595,17 @@ def nested_choices(a, n):
 def test_choices_of_choices_are_choices():
     for n in (0, 1, 5):
         assert ag.jit(nested_choices)(2, n) == nested_choices(2, n)
+
+
+def of_array_or_list(x, n):
+    values = [1.0, 2.0, 3.0]
+    if n > 2:
+        values = x * 2
+    return np.take(values, [0, 2]), np.sum(values), np.asarray(values) + 1
+
+
+def test_functions_of_numpys_take_an_array_or_a_list():
+    for n in (1, 5):
+        found, wanted = (f(np.arange(3.0), n) for f in (ag.jit(of_array_or_list), of_array_or_list))
+        for one, other in zip(found, wanted, strict=True):
+            np.testing.assert_array_equal(one, other)
