@@ -59,7 +59,7 @@ def put(owner: Any, key: Any, value: Any) -> None:
         refill(owner.values_, values)
         owner.count += more
     else:
-        if is_full(owner.table, owner.entries):
+        if is_full(owner.table, owner.entries) and not contains(owner, key):
             _grow(owner)
         number, table, entries, alive = with_key(owner.table, owner.entries, owner.alive, key)
         if number < len(owner.values_):
@@ -104,7 +104,8 @@ def with_entry(
     value: Any,
 ) -> tuple[list[int], list[Any], list[bool], list[Any], Any]:
     """The parts of a dict with an entry, and by how much it has more."""
-    if is_full(table, entries):
+    # Nothing moves for a key that is there: the dict may be gone through.
+    if is_full(table, entries) and table[find_place(table, entries, key)] < 0:
         grow(table, entries, alive, values)
     number = keyed(table, entries, alive, key)[0]
     more = np.int64(0)

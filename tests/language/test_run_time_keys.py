@@ -392,3 +392,23 @@ def test_a_set_that_recursion_fills_from_known_places():
 
     grid = [[0, 1, 1], [1, 1, 0], [0, 0, 1]]
     assert ag.jit(largest)(grid) == largest(grid) == 4
+
+
+def doubled(n, m):
+    found = {}
+    for k in range(n):
+        found[k] = k
+    for k in range(m):
+        del found[k]
+    seen = []
+    for k in found:
+        found[k] = found[k] * 2
+        seen.append(k)
+    return found, seen
+
+
+def test_entries_are_assigned_to_while_a_full_table_is_gone_through():
+    compiled = ag.jit(doubled)
+    for n in range(1, 45):
+        for m in {0, 1, 2, n // 2} - set(range(n + 1, 9)):
+            assert compiled(n, m) == doubled(n, m)
