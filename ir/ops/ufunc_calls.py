@@ -59,10 +59,11 @@ def apply(function: Any, *inputs: Any) -> Any:
 
 def _as_numpys(inputs: tuple[Any, ...]) -> tuple[Any, ...]:
     """Numbers of Python's as NumPy makes them its own: these wrap around, and become infinite."""
-    if len(inputs) < 2 or any(isinstance(x, np.ndarray | np.generic) for x in inputs):
-        return inputs
-    numbers = [x for x in inputs if isinstance(x, SymbolicTensor)]
-    if not all(x.weak and not x.dims for x in numbers):
+    are_pythons = len(inputs) > 1 and all(
+        x.weak and not x.dims if isinstance(x, SymbolicTensor) else is_python_number(x)
+        for x in inputs
+    )
+    if not are_pythons:
         return inputs
     return tuple(
         dispatch.call("cast", x, x.dtype) if isinstance(x, SymbolicTensor) else x for x in inputs
