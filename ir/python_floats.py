@@ -61,7 +61,7 @@ def check_power(trace: Trace, result: SymbolicTensor, operands: Sequence[Any]) -
         pole = _both(trace, _compare(trace, "oeq", x, zero), _compare(trace, "olt", y, zero))
         trace.guard(_not(trace, pole), trace.site("foreseen_division", _POLE))
         finite = _both(trace, finite, _not(trace, pole))
-    if not _is_whole(exponent) and not _is_never_negative(trace, x):
+    if not _is_whole(exponent) and _least_sign(trace, x) is None:
         broken = _compare(trace, "one", trace.op("math.floor", y.type, y), y)
         below = _both(trace, _compare(trace, "olt", x, zero), finite)
         trace.guard(_not(trace, _both(trace, below, broken)), trace.refusal("complex_power"))
@@ -97,7 +97,7 @@ def _is_not_zero(trace: Trace, divisor: Any) -> Any:
     if known is not None:
         return None if known != 0 else trace.constant(bool_, False)
     if kind == "f":
-        if _is_positive(trace, divisor.ssa):
+        if _least_sign(trace, divisor.ssa) == 1:
             return None
         return _compare(trace, "une", divisor.ssa, _zero(trace, divisor))
     if kind == "b":
@@ -135,49 +135,33 @@ def _is_finite(trace: Trace, number: Any, dtype: DType) -> Any:
     return _compare(trace, "olt", size, emit.constant_like(trace, dtype, (), math.inf))
 
 
+_NEVER_NEGATIVE = ("math.absf", "math.exp", "math.exp2", "math.sqrt", "arith.uitofp")
 _DEPTH = 8
 """So far back it is looked what a float has been computed of."""
 
 
-def _is_never_negative(trace: Trace, ssa: Any, depth: int = _DEPTH) -> bool:
-    """Whether a float is 0 or more, or NaN, whatever it is computed of."""
+def _least_sign(trace: Trace, ssa: Any, depth: int = _DEPTH) -> int | None:
+    """1 for a float that is more than 0 or NaN, whatever it is made of; 0 for 0 or more; else None."""
     made = ssa.maker
     if made is None or depth == 0:
-        return False
-    known = emit.constant_value(ssa)
-    if known is not None:
-        return bool(known >= 0)
-    if made.name in ("math.absf", "math.exp", "math.exp2", "math.sqrt", "arith.uitofp"):
-        return True
-    if made.name == "arith.sitofp":
+        return None
+    least = emit.constant_value(ssa)
+    if least is None and made.name == "arith.sitofp":
         interval = ranges.interval(trace, made.operands[0])
-        return interval is not None and interval[0] >= 0
+        least = -1 if interval is None else interval[0]
+    if least is not None:
+        return int(least > 0) if least >= 0 else None
     operands = list(made.operands)
-    if made.name == "arith.mulf" and operands[0] is operands[1]:
-        return True
-    if made.name in ("arith.addf", "arith.mulf", "arith.divf"):
-        return all(_is_never_negative(trace, each, depth - 1) for each in operands)
-    return False
-
-
-def _is_positive(trace: Trace, ssa: Any, depth: int = _DEPTH) -> bool:
-    """Whether a float is more than 0, or NaN: the sum of a positive number and one of 0 or more."""
-    made = ssa.maker
-    if made is None or depth == 0:
-        return False
-    known = emit.constant_value(ssa)
-    if known is not None:
-        return bool(known > 0)
-    if made.name == "arith.sitofp":
-        interval = ranges.interval(trace, made.operands[0])
-        return interval is not None and interval[0] > 0
-    if made.name != "arith.addf":
-        return False
-    one, other = made.operands
-    return any(
-        _is_positive(trace, a, depth - 1) and _is_never_negative(trace, b)
-        for a, b in ((one, other), (other, one))
-    )
+    is_square = made.name == "arith.mulf" and operands[0] is operands[1]
+    if is_square or made.name in _NEVER_NEGATIVE:
+        return 0
+    if made.name not in ("arith.addf", "arith.mulf", "arith.divf"):
+        return None
+    signs = [_least_sign(trace, each, depth - 1) for each in operands]
+    known = [each for each in signs if each is not None]
+    if len(known) < len(signs):
+        return None
+    return max(known) if made.name == "arith.addf" else 0  # products may be too small for a float
 
 
 _CHECKS: dict[str, Check] = {

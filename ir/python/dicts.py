@@ -88,6 +88,7 @@ def _length(trace: Trace, mapping: dict[Any, Any]) -> Any:
 
 
 _MOST_VALUES = 128
+"""Of so many values that a text may stand for each is recorded apart."""
 
 
 def at(
