@@ -166,8 +166,8 @@ KINDS: dict[str, tuple[Callable[[int], str], tuple[int, ...]]] = {
     "lines of array code": (array_lines, (24, 48, 96)),
     "parts of an array": (parts_of_arrays, (24, 48, 96)),
     "growing lists": (growing_lists, (12, 24, 48)),
-    "entries of a dict": (entries, (12, 24, 48)),
-    "entries of text": (entries_of_text, (12, 24, 48)),
-    "items of a set": (members, (12, 24, 48)),
+    "entries of a dict": (entries, (24, 48, 96)),
+    "entries of text": (entries_of_text, (24, 48, 96)),
+    "items of a set": (members, (24, 48, 96)),
 }
 """What there are many of, and sizes each twice the one before; the last are 101 lines or less."""

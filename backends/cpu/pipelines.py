@@ -50,6 +50,7 @@ from agir.backends.cpu.passes.kernels import outline_kernels
 from agir.backends.cpu.passes.lanes import complex_folds, run_turns_together
 from agir.backends.cpu.passes.leaving import leave_early
 from agir.backends.cpu.passes.likely import expect_likely_branches
+from agir.backends.cpu.passes.long_blocks import split_long_blocks
 from agir.backends.cpu.passes.loop_exits import end_loops_on_failure, jump_out_of_loops
 from agir.backends.cpu.passes.loop_extremes import let_extremes_reassociate
 from agir.backends.cpu.passes.loop_order import order_loops_by_memory
@@ -164,6 +165,7 @@ OPTIMIZED_HLO: tuple[Pass, ...] = (
     Only(PARTS, give_parts_their_extents),
     "cse",
     Only(ARRAYS, outline_repeated_blocks),
+    Only(ARRAYS, Only(("func.call",), split_long_blocks)),
     Only(("linalg.contract",), read_operands_where_they_lie),
     Only(ARRAYS, make_fills_where_used),
     Only(("linalg.contract",), multiply_parts_of_complex_numbers),

@@ -23,6 +23,8 @@ READING = (
 )
 KERNEL = "agir.kernel"
 """Marks functions that were made of one array operation."""
+PART = "agir.part"
+"""Marks functions that were made of a part of a long block."""
 
 
 def functions(module: Any) -> list[Any]:
@@ -80,7 +82,7 @@ def _tell_effects(function: Any) -> None:
 
 
 def keep_entry_points_apart(module: Any) -> None:
-    """Forbid inlining kernels, and public functions: LLVM would copy them into their wrappers.
+    """Forbid inlining parts, and public functions: LLVM would copy them into their wrappers.
 
     Those of numbers only become their wrappers, which are all that is called of them: one function
     is less to compile than two, and nothing is known of a number that its wrapper forgets.
@@ -95,7 +97,7 @@ def keep_entry_points_apart(module: Any) -> None:
         if is_entry and name not in called and _is_of_numbers(function):
             function.attributes[_LINKAGE] = ir.Attribute.parse("#llvm.linkage<linkonce_odr>")
             function.attributes["always_inline"] = ir.UnitAttr.get()
-        elif is_entry or KERNEL in function.attributes:
+        elif is_entry or any(mark in function.attributes for mark in (KERNEL, PART)):
             function.attributes["no_inline"] = ir.UnitAttr.get()
 
 

@@ -24,16 +24,19 @@ def kernel(operations: Sequence[Any], inputs: Sequence[Any], types: Sequence[Any
     def fill(block: Any) -> tuple[()]:
         given = dict(zip(inputs, block.arguments, strict=True))
         for operation in operations:
-            _copy(operation, block, given)
+            copy_into(block, operation, given)
         return ()
 
     return private_function(types, fill, operations[-1].location)
 
 
 def private_function(
-    types: Sequence[Any], fill: Callable[[Any], Sequence[Any]], location: Any
+    types: Sequence[Any],
+    fill: Callable[[Any], Sequence[Any]],
+    location: Any,
+    mark: str = KERNEL,
 ) -> Any:
-    """A function, in no module as yet, of arguments of these types.
+    """A function, in no module as yet, of arguments of these types, with an attribute that marks it.
 
     It is filled by what makes its operations in a block, and gives the results.
     """
@@ -42,7 +45,7 @@ def private_function(
         "sym_name": ir.StringAttr.get("kernel"),
         "sym_visibility": ir.StringAttr.get("private"),
         "function_type": ir.TypeAttr.get(ir.FunctionType.get([], [])),
-        KERNEL: ir.UnitAttr.get(),
+        mark: ir.UnitAttr.get(),
     }
     function = ir.Operation.create("func.func", attributes=attributes, regions=1, ip=False)
     block = function.regions[0].blocks.append(*types)
@@ -57,7 +60,7 @@ def private_function(
     return function
 
 
-def _copy(operation: Any, block: Any, given: dict[Any, Any]) -> None:
+def copy_into(block: Any, operation: Any, given: dict[Any, Any]) -> None:
     """Copy an operation to the end of a block, in which other values stand for its operands."""
     ir = bindings.ir
     with ir.InsertionPoint(block):
@@ -96,8 +99,13 @@ def add_kernel(module: Any, function: Any) -> None:
 
     Its name says what it computes, and has a hash of its text.
     """
+    add_function(module, function, ("agir.kernel", *_computed(function)))
+
+
+def add_function(module: Any, function: Any, words: Sequence[str]) -> None:
+    """Put a function, named by words and a hash of its text, into a module without its like."""
     digest = hashlib.sha256(str(function).encode()).hexdigest()[:16]
-    name = "_".join(("agir.kernel", *_computed(function), digest))
+    name = "_".join((*words, digest))
     function.attributes["sym_name"] = bindings.ir.StringAttr.get(name)
     if name not in symbols(module):
         module.body.append(function)
