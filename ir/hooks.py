@@ -50,6 +50,9 @@ alternatives: Callable[[Any], Sequence[Any]]
 presence_flag: Callable[[Any], Any]
 """Whether a value is not None, which only the run time knows; None of others (values/optional.py)."""
 
+perhaps_in: Callable[[Any, int, Any], Any]
+"""What is in a dict or object if some path has put it there (values/optional.py)."""
+
 unchecked: Callable[[Any], Any]
 """The value that it is unless it is None (values/optional.py)."""
 

@@ -46,6 +46,15 @@ class Staged:
         """It is put into a list of run-time length, where a path says; its slot may be known."""
 
 
+class StandsIn:
+    """What stands for an object that is known by its number, besides being one of its class."""
+
+    __slots__ = ()
+
+    def __init_subclass__(cls) -> None:
+        """The class is none of the program's, which need not be told of it."""
+
+
 def known_as(name: str) -> Callable[[_Class], _Class]:
     """Give a class the name that users know: Python names it in its own error messages."""
 

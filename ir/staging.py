@@ -32,11 +32,11 @@ from agir.ir.python import (
     text_builtins,
     unpacking,
 )
-from agir.ir.staged import Staged
+from agir.ir.staged import Staged, StandsIn
 from agir.ir.state import array_attributes, outside
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.types import bool_
-from agir.ir.values import iteration, text
+from agir.ir.values import iteration, objects, text
 
 # These register the slots of lists and of text.
 from agir.ir.values import list_slots as list_slots
@@ -86,6 +86,14 @@ class MLIRStaging:
             foreign.note(current, value)
         return current.made(value)
 
+    def begun(self, kind: type) -> Any:
+        """A new object of a class whose objects are known by their numbers, or None."""
+        return objects.begun(kind)
+
+    def initialised(self, made: Any) -> None:
+        """The constructor of such an object is done."""
+        objects.initialised(made)
+
     def displayed(self, keys: tuple[Any, ...], values: tuple[Any, ...] | None) -> Any:
         """A dict or set with keys that only the run time knows, or None."""
         current = trace.current()
@@ -123,6 +131,8 @@ class MLIRStaging:
     def get_attr(self, obj: Any, name: str) -> Callable[[], Any] | None:
         """What ``obj.name`` is for an array whose extents are run-time values."""
         current = trace.current()
+        if isinstance(obj, StandsIn):
+            return None
         if current is not None and name == "__dict__":
             current.journal.belongs(getattr(obj, name, None), obj)
         return None if current is None else array_attributes.find(current, obj, name)
@@ -130,6 +140,8 @@ class MLIRStaging:
     def set_attr(self, obj: Any, name: str, value: Any) -> Callable[[], Any] | None:
         """What ``obj.name = value`` does where the object holds the value already."""
         current = trace.current()
+        if isinstance(obj, StandsIn):
+            return objects.setting(obj, name, value)
         if current is not None and name == "shape" and isinstance(obj, SymbolicTensor):
             return partial(array_attributes.assign_shape, current, obj, value)
         if current is not None and isinstance(obj, SymbolicTensor):

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir.staged import Staged
+from agir.ir.staged import Staged, StandsIn
 
 Take = Callable[[Any], "tuple[Any, list[Any]] | None"]
 """Tells what a value is and of which others it consists, or None for a leaf."""
@@ -28,6 +28,8 @@ def children(value: Any) -> tuple[Any, list[Any]] | None:
     kind = type(value)
     if kind in LEAVES or (isinstance(value, Staged) and value.is_staged):
         return None
+    if isinstance(value, StandsIn):
+        return None
     if kind is not list and isinstance(value, list) and isinstance(value, Staged):
         return (value.stands_for, len(value)), list(value)  # type: ignore[attr-defined]
     if kind is deque:
@@ -39,7 +41,7 @@ def children(value: Any) -> tuple[Any, list[Any]] | None:
     kind = getattr(kind, "stands_for", kind)
     if isinstance(value, Mapping) and kind.__module__ in ("builtins", "collections"):
         return (kind, _keys(value)), list(value.values())
-    if dataclasses.is_dataclass(value) and not isinstance(value, type) and not _is_own(kind):
+    if dataclasses.is_dataclass(value) and not isinstance(value, type) and not is_own(kind):
         names = tuple(f.name for f in dataclasses.fields(value))
         return (kind, names), [getattr(value, name) for name in names]
     return None
@@ -85,7 +87,7 @@ def _keys(value: Mapping[Any, Any]) -> tuple[Any, ...]:
     return keys
 
 
-def _is_own(kind: type) -> bool:
+def is_own(kind: type) -> bool:
     """Whether a class is one of agir's, such as a dtype: its values are leaves."""
     return kind.__module__.startswith("agir.")
 
@@ -100,7 +102,7 @@ def in_order_of(other: Any, value: Any) -> Any:
 def attributes(value: Any) -> tuple[Any, list[Any]] | None:
     """The same for the attributes of an object of a class that a user has written in Python."""
     kind: Any = type(value)
-    if _is_own(kind) and not getattr(kind, "is_users", False):
+    if isinstance(value, StandsIn) or (is_own(kind) and not getattr(kind, "is_users", False)):
         return None
     plain = type(kind) is type and getattr(kind, "__new__", None) is object.__new__
     plain = plain or kind is SimpleNamespace
@@ -123,6 +125,11 @@ def _slots(kind: type) -> list[str]:
 
 _HEAP_TYPE = 1 << 9
 """Set for classes that a ``class`` statement has made."""
+
+
+def in_class(kind: type, name: str) -> Any:
+    """What a class, or one that it stands on, has under a name, as it is there; else None."""
+    return next((vars(each)[name] for each in kind.__mro__ if name in vars(each)), None)
 
 
 def as_kind(kind: Any, value: Any) -> Any:

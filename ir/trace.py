@@ -207,6 +207,8 @@ class Trace(Checks):
         """Whether there was a `try` statement, after whose body checks may have failed."""
         self.caught: dict[int, Any] = {}
         """By their identity, the exceptions that handlers were given."""
+        self.classes: dict[type, bool] = {}
+        """The classes of the objects that it has made, and whether a branch or loop has."""
         self.made_in = Marks()
         """The regions in which objects of library classes were made (``ir/python/foreign.py``)."""
         self.known_numbers = KnownNumbers()
@@ -338,6 +340,8 @@ class Trace(Checks):
         """Announce a Python object that has come into being, and give what is used in its place."""
         value = self.represent(value)
         self.journal.made(value)
+        inside = len(self.journal.frames) > 1
+        self.classes[type(value)] = inside or self.classes.get(type(value), False)
         return value
 
     def is_callers(self, value: Any) -> bool:

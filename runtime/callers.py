@@ -18,7 +18,7 @@ from agir.ir.python import run_time_keys
 from agir.ir.staged import Staged
 from agir.ir.trace import Trace
 from agir.ir.types import int64
-from agir.ir.values import references
+from agir.ir.values import assembling
 from agir.ir.values.item_slots import holds_lists
 from agir.ir.values.kinds import ByReference
 from agir.ir.values.lists import TracedList
@@ -179,10 +179,10 @@ def changing(
     """While the results are made, and then the caller's containers get their contents."""
     changed = recorded.changed
     targets = [at(given, each.path) for each in changed]
-    with references.assembling():
+    with assembling.call():
         for known in recorded.rows:
             found = rows_of(at(given, known.path))
-            references.are_callers(known.kind, int(outputs[known.first]), found)
+            assembling.are_callers(known.kind, int(outputs[known.first]), found)
         for each, target in zip(changed, targets, strict=True):
             if (own := each.own) is not None:
                 first, slot = own

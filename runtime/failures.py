@@ -125,6 +125,13 @@ FAILURES: dict[str, Failure] = {
     "none": Failure(
         errors.RuntimeTypeError, lambda site, a, b: f"{called(site.extra[0])} is None here"
     ),
+    "attribute_of_none": Failure(
+        errors.RuntimeAttributeError,
+        lambda site, a, b: (
+            f"'NoneType' object has no attribute '{site.extra[1]}': {called(site.extra[0])} is None "
+            "here"
+        ),
+    ),
     "list_index": Failure(
         errors.RuntimeIndexError,
         lambda site, index, size: f"list index {index} is out of range for {size} items",

@@ -8,6 +8,7 @@ import inspect
 import threading
 import weakref
 from collections.abc import Callable
+from functools import partial
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, cast
 
@@ -291,7 +292,8 @@ class GenericFunction(Generic[P, R]):
                             or self._learns_of_lists(values)
                             or self._learns_of(values)
                         ):
-                            raise
+                            again = partial(self._lookup, args, kwargs, boxes, is_call=is_call)
+                            return self._by_number(error, again)
                         return self._lookup(args, kwargs, boxes, is_call=is_call)
                     except Opening as found:
                         if not self._needs_texts():  # what known text changes may be known, too
@@ -309,6 +311,24 @@ class GenericFunction(Generic[P, R]):
         if news:
             self._forget_routes()
         return bool(news)
+
+    def _by_number(
+        self, error: Exception, again: Callable[[], tuple[ConcreteFunction, list[Any]]]
+    ) -> tuple[ConcreteFunction, list[Any]]:
+        """Look up once more after a refusal, with the objects that it makes known by their numbers."""
+        traced = self._traced
+        made: frozenset[Any] = getattr(error, "made_classes", frozenset())
+        more = made - traced.classes_by_number
+        if not more or not getattr(error, "is_refusal", False):
+            raise error
+        before, traced.classes_by_number = traced.classes_by_number, traced.classes_by_number | more
+        try:
+            return again()
+        except Exception as later:
+            if not getattr(later, "is_refusal", False):
+                raise
+            traced.classes_by_number = before
+            raise error from later
 
     def _learns_of_lists(self, values: list[Any]) -> bool:
         """Whether it is news that the trace may need to know the numbers of a long list one by one."""

@@ -11,7 +11,7 @@ from agir.errors import StagingError
 from agir.ir import emit, structure
 from agir.ir.ops.host_calls import HostTensor
 from agir.ir.ops.zero_dimensional import is_array
-from agir.ir.staged import Staged
+from agir.ir.staged import Staged, StandsIn
 from agir.ir.state.tensor_array import TensorArray
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
@@ -78,7 +78,7 @@ class Outputs:
             return Result(argument=self._argument(leaf.column))
         if isinstance(leaf, Chosen) and any(map(self.trace.is_callers, leaf._values)):
             return self._one_of_containers(leaf)
-        if isinstance(leaf, (Staged, CheckedTensor, HostTensor, MixedNumber)):
+        if isinstance(leaf, (Staged, StandsIn, CheckedTensor, HostTensor, MixedNumber)):
             return self._in_slot(leaf)
         if not slots.is_tensor_like(leaf):
             refuse_lazy(self.trace, leaf)

@@ -75,6 +75,8 @@ class TracedFunction:
             self.signature.lengths_vary = True
         self.powers_are_mixed = False
         """Whether an int to the power of an int may be a float: an exponent has been negative."""
+        self.classes_by_number: frozenset[Any] = frozenset()
+        """The classes whose objects are known by their numbers: it was refused without."""
         self.symbol = _symbol(function)
         self.attributes = {} if options.implements is None else {"implements": options.implements}
         named = Feature.NAME_SCOPES in options.features

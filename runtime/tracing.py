@@ -29,7 +29,9 @@ from agir.ir.state.creation import Created
 from agir.ir.symbolic import Owned, Retrace, SymbolicTensor
 from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
+from agir.ir.values import objects as by_number
 from agir.ir.values import optional, slots
+from agir.ir.values.kinds import Kinds
 from agir.ir.values.pools import Pools
 from agir.runtime import collecting, raised
 from agir.runtime.assigned import Around, assigned
@@ -90,17 +92,25 @@ def record(
             converted = autograph.convert(function)
         except BaseException as error:
             _take_back(trace, is_known=bool(trace.creation or trace.assigned_numbers))
-            error.is_of_tracing = True  # type: ignore[attr-defined]
-            if trace.known_numbers.wanted and isinstance(error, Exception):
-                error.wanted_numbers = trace.known_numbers.wanted  # type: ignore[attr-defined]
+            _tell_of_tracing(trace, error)
             if type(error) is RecursionError:
-                raise StagingError(_TOO_DEEP.format(trace.name)) from None
+                deep = StagingError(_TOO_DEEP.format(trace.name))
+                _tell_of_tracing(trace, deep)
+                raise deep from None
             mistakes.check(error)
             raise
         else:
             recorded.guards = [each for each in recorded.guards if each.is_alive()]
             recorded.let_go([*objects(arguments), traced.receiver])
             return recorded
+
+
+def _tell_of_tracing(trace: Trace, error: BaseException) -> None:
+    """Note of an error that it has ended a trace, and what another one may know."""
+    error.is_of_tracing = True  # type: ignore[attr-defined]
+    if isinstance(error, Exception):
+        error.wanted_numbers = trace.known_numbers.wanted  # type: ignore[attr-defined]
+        error.made_classes = by_number.candidates(trace)  # type: ignore[attr-defined]
 
 
 def _take_back(trace: Trace, is_known: bool) -> None:
@@ -120,6 +130,9 @@ def _begin(traced: TracedFunction, learnt: Sequence[Retrace], may_create: bool) 
     trace = Trace(traced.symbol, traced.convention)
     for each in learnt:
         each.tell(trace)
+    if traced.classes_by_number:
+        trace.kinds = trace.kinds or Kinds()
+        trace.kinds.classes |= traced.classes_by_number
     trace.pools = None if trace.kinds is None else Pools(trace, trace.kinds)
     trace.creation = [] if may_create else None
     trace.must_compile = traced.jit_compile is True

@@ -212,6 +212,11 @@ def _instance(kind: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     fields = _generated(kind, method) if initialise is None and active() else None
     if fields is not None and type(kind) is type and "__new__" not in _names_of(kind):
         initialise = functools.partial(_fill, method, fields)
+    for staging in active():
+        if (made := staging.begun(kind)) is not None:
+            (initialise or method)(made, *args, **kwargs)
+            staging.initialised(made)
+            return made
     if initialise is None:
         made = native(kind, args, kwargs)
         return _announced(made) if type(made) is kind else made

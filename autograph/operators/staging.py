@@ -135,6 +135,14 @@ class Staging(Protocol):
         """Take note of an object that converted code has made; gives what to use in its place."""
         ...
 
+    def begun(self, kind: type) -> Any:
+        """What to use for a new object of a class, whose constructor runs next; None for the object."""
+        ...
+
+    def initialised(self, made: Any) -> None:
+        """Take note that the constructor of such an object is done."""
+        ...
+
     def displayed(self, keys: tuple[Any, ...], values: tuple[Any, ...] | None) -> Any:
         """What to use for a dict (or a set, without values) that is written down; or None."""
         ...

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -51,6 +52,18 @@ class _Arm:
     """The variables that can be read even if it does not: in a handler."""
     entered: list[effects.Entered]
     """The lists that are known by themselves at the end."""
+
+    @contextmanager
+    def at_end(self) -> Iterator[None]:
+        """What the branch has written to is as it leaves it, objects that are not copied included."""
+        before = [(note.place, note.place.get()) for note in self.frame.noted.values()]
+        try:
+            for place, _ in before:
+                place.set(self.written[place.key])
+            yield
+        finally:
+            for place, value in reversed(before):
+                place.set(value)
 
     def leaves(self, name: str) -> bool:
         """Whether the value that the branch leaves in a variable can be read."""
@@ -249,16 +262,18 @@ def _join(trace: Trace, state: State, before: tuple[Any, ...], arms: Sequence[_A
 
 
 def _joined(trace: Trace, index: int, name: str, old: Any, arms: Sequence[_Arm]) -> Slot:
-    values = [arm.values[index] for arm in arms if arm.leaves(name)]
-    frozen = [arm.frozen[index] for arm in arms if arm.leaves(name)]
+    leaving = [arm for arm in arms if arm.leaves(name)]
+    values = [arm.values[index] for arm in leaving]
+    frozen = [arm.frozen[index] for arm in leaving]
     if (kept := _kept_object(name, values, arms)) is not None:
         return kept
     if len(values) == 2:
         same = slots.same_value(*values)
-        return slots.Static(values[0]) if same else _meet(trace, name, *frozen)
+        return slots.Static(values[0]) if same else _meet(trace, name, frozen, leaving)
     if values:
         outside = is_python_number(values[0]) or _is_outside(trace, values[0], old)
-        return slots.Static(values[0]) if outside else _slot(trace, frozen[0])
+        with leaving[0].at_end():
+            return slots.Static(values[0]) if outside else _slot(trace, frozen[0])
     return slots.Static(old)
 
 
@@ -282,12 +297,12 @@ def _slot(trace: Trace, value: Any) -> Slot:
     return slots.slot_of(trace, value, around)
 
 
-def _meet(trace: Trace, name: str, left: Any, right: Any) -> Slot:
+def _meet(trace: Trace, name: str, pair: Sequence[Any], arms: Sequence[_Arm]) -> Slot:
     """The slot of a variable; an error says where the two branches give it its values."""
+    one, other = arms
     try:
-        return slots.meet(trace, name, left, right)
+        return slots.meet(trace, name, pair[0], pair[1], (one.at_end, other.at_end))
     except JoinError as error:
-        pair = (left, right)
         tensors = [
             t for t in pair if isinstance(t, SymbolicTensor) and hasattr(t.storage, "origin")
         ]
@@ -306,7 +321,7 @@ def _is_outside(trace: Trace, value: Any, before: Any) -> bool:
 
 def _packed(trace: Trace, arm: _Arm, names: Sequence[str], joined: Sequence[Slot]) -> list[Any]:
     """What a branch yields for the variables."""
-    with trace.inside(arm.scope):
+    with trace.inside(arm.scope), arm.at_end():
         return [
             ssa
             for name, slot, value in zip(names, joined, arm.frozen, strict=True)

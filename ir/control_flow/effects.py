@@ -30,6 +30,7 @@ from agir.ir.staged import Staged
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.values import kinds as kinds_of
+from agir.ir.values import objects
 from agir.ir.values.choices import Chosen
 from agir.ir.values.item_slots import as_items
 from agir.ir.values.items import Items
@@ -66,6 +67,7 @@ def check(trace: Trace, place: Place) -> None:
     if trace.journal.is_copied(place.owner):
         if trace.pools is None and isinstance(place.owner, TracedList):
             raise ByReference
+        objects.need(trace, type(place.owner))
         raise StagingError(
             trace.explain(
                 f"{place.name} is written to, of an object that has a copy: as an item of a list of "

@@ -15,13 +15,13 @@ from agir.ir.ops import numpy_grids
 from agir.ir.ops.literals import writable
 from agir.ir.python import coded_texts, dicts, foreign, run_time_keys
 from agir.ir.python_numbers import as_int
-from agir.ir.staged import Staged
+from agir.ir.staged import Staged, StandsIn
 from agir.ir.symbolic import SymbolicTensor, holds_run_time, is_writable
 from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
 from agir.ir.truth import as_pythons
 from agir.ir.types import bool_, int64, is_python_number
-from agir.ir.values import progressions
+from agir.ir.values import objects, progressions
 from agir.ir.values.choices import Chosen, one_of
 from agir.ir.values.equality import disjunction, equal
 from agir.ir.values.items import staged_items
@@ -301,6 +301,8 @@ def _identity(trace: Trace, left: Any, right: Any) -> Thunk | None:
         return lambda: left.matches(lambda value: operators.is_(value, right))
     if isinstance(right, Chosen):
         return lambda: right.matches(lambda value: operators.is_(left, value))
+    if all(isinstance(unchecked(each), StandsIn) for each in (left, right)):
+        return lambda: _same_object(left, right)
     if all(isinstance(each, (CheckedTensor, MaybeNone)) for each in (left, right)):
         return lambda: _both_absent(trace, left, right)
     one, other = unchecked(left), unchecked(right)
@@ -323,6 +325,21 @@ def _identity(trace: Trace, left: Any, right: Any) -> Thunk | None:
     if left is None and isinstance(right, (CheckedTensor, MaybeNone)):
         return lambda: absence(trace, right)
     return None
+
+
+def _same_object(left: Any, right: Any) -> Any:
+    """Whether two objects that are known by their numbers, or None, are one."""
+    same = objects.same(unchecked(left), unchecked(right))
+    flags = [each for each in map(presence_of, (left, right)) if each is not None]
+    if not flags:
+        return same
+    first, last = flags[0], flags[-1]
+    there = operators.and_(first, lambda: last)
+    both = operators.and_(there, lambda: same)
+    if len(flags) < 2:
+        return both
+    neither = operators.not_(operators.or_(first, lambda: last))
+    return operators.or_(both, lambda: neither)
 
 
 def _may_be_copies(trace: Trace, left: Any, right: Any) -> bool:

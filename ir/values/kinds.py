@@ -9,14 +9,14 @@ lists begin to be items, unless lists of two places meet in one variable, which 
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from typing import Any
 
 from agir.autograph.operators import Place
 from agir.ir import locations
 from agir.ir.symbolic import Retrace
 from agir.ir.trace import Trace
-from agir.ir.types import int64
+from agir.ir.types import DType, int64
 from agir.ir.values.slots import JoinError, Slot, Typed, join
 
 _GUESS = Typed(int64, (), weak=True)
@@ -38,11 +38,18 @@ class ByReference(Retrace):
 class Kind:
     """Lists whose items are of one type, which may meet in one variable."""
 
+    noted: tuple[DType, ...] = (int64, int64)
+    """What a caller needs of each besides its items: where they start, and how many there are."""
+
     def __init__(self) -> None:
         self.known: Slot | None = None
         """The type of the items; None where nothing has been put into any."""
         self.is_read = False
         """Whether something has been recorded for the type as it is now."""
+
+    def begin(self) -> None:
+        """A trace begins, for which nothing has been recorded."""
+        self.is_read = False
 
     @property
     def element(self) -> Slot:
@@ -60,15 +67,24 @@ class Kinds:
         """Whether long loops that make lists are recorded even if Python could run them."""
         self.named: set[Hashable] = set()
         """The variables of functions whose lists are known by themselves: others have them, too."""
+        self.classes: set[Hashable] = set()
+        """The classes whose objects are known by their numbers (``objects``)."""
+        self._of_classes: dict[Hashable, Any] = {}
 
     def begin(self) -> None:
         """A trace begins, for which nothing has been recorded."""
-        for kind in self._at.values():
-            kind.is_read = False
+        for kind in (*self._at.values(), *self._of_classes.values()):
+            kind.begin()
 
     def at(self, place: Hashable) -> Kind:
         """The kind of the lists that begin to be items at a place of the program."""
         return self._at.setdefault(place, Kind())
+
+    def of_class(self, name: Hashable, make: Callable[[], Any]) -> Any:
+        """The kind of the objects of a class."""
+        if name not in self._of_classes:
+            self._of_classes[name] = make()
+        return self._of_classes[name]
 
     def admit(self, name: str, kind: Kind, slot: Slot) -> None:
         """Have lists of that kind hold such items, too; raises `JoinError`."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from agir.autograph import operators
-from agir.autograph.operators import Place, State
+from agir.autograph.operators import Attribute, Place, State
 from agir.errors import OperatorNotAllowedInGraphError
 from agir.ir import hooks, structure
 from agir.ir.cells import Scope
@@ -138,9 +138,18 @@ class MaybeNone(Written):
 
     @property
     def _checked(self) -> Any:
+        return self._there(self._kind, self._name)
+
+    def _of_attribute(self, name: str) -> Any:
+        """The value, of which an attribute is asked for, or set."""
+        if self._may_be_none and not hasattr(None, name):
+            return self._there("attribute_of_none", self._name, name)
+        return self._checked
+
+    def _there(self, kind: str, *extra: Any) -> Any:
         trace = self._trace
         with trace.at_user_line():
-            trace.guard(self._present.ssa, trace.site(self._kind, self._name))
+            trace.guard(self._present.ssa, trace.site(kind, *extra))
         return self._value
 
     def truth(self, trace: Trace) -> Any:
@@ -157,7 +166,7 @@ class MaybeNone(Written):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        return getattr(self._checked, name)
+        return operators.get_attr(self._of_attribute(name), name)
 
     def __staged_text__(self, conversion: str, spec: str) -> Any:
         if spec:
@@ -168,7 +177,7 @@ class MaybeNone(Written):
         if name in self._OWN:
             object.__setattr__(self, name, value)
         else:
-            operators.set_attr(self._checked, name, value)
+            operators.set_attr(self._of_attribute(name), name, value)
 
     def __getitem__(self, key: Any) -> Any:
         return operators.get_item(self._checked, key)
@@ -324,6 +333,15 @@ def for_place(place: Place, value: Any) -> Any:
     return value
 
 
+def perhaps_in(key: Any, at: int, value: MaybeUnbound) -> Any:
+    """What is in a dict or object if some path has put it there: checked when it is used."""
+    kind, names = key
+    if issubclass(kind, dict):
+        return checked(value.trace, value.bound, value.value, "key", repr(names[at]))
+    missing = f"'{kind.__name__}' object has no attribute '{names[at]}'"
+    return checked(value.trace, value.bound, value.value, Attribute.absence, missing)
+
+
 @dataclass(frozen=True)
 class Nullable(Slot):
     """None, or a value: a flag, and the value where the flag is set."""
@@ -357,7 +375,10 @@ class Nullable(Slot):
     def unpack(self, trace: Trace, carried: list[Any]) -> Any:
         """The Python value, from SSA values taken off the front of ``carried``."""
         present = trace.make(carried.pop(0), bool_, ())
-        return checked(trace, present, self.inner.unpack(trace, carried), "none", self.name)
+        value = self.inner.unpack(trace, carried)
+        if isinstance(value, MaybeUnbound):
+            value = checked(trace, value.bound, value.value, "unbound", value.name)
+        return checked(trace, present, value, "none", self.name)
 
     def placeholder(self, trace: Trace) -> list[Any]:
         """Values that stand where there is none."""
@@ -422,4 +443,4 @@ RULES[CheckedTensor] = _truth
 SPLITS[CheckedTensor] = SPLITS[MaybeNone] = _split
 JOINS.insert(0, _with_none)
 FIRST.insert(0, _array_or_none)
-hooks.presence_flag, hooks.unchecked = flag, unchecked
+hooks.presence_flag, hooks.unchecked, hooks.perhaps_in = flag, unchecked, perhaps_in

@@ -8,7 +8,7 @@ list number 0 has no items: it is what stands where a failed check has left no l
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from agir.ir import bindings, emit, loops
@@ -27,7 +27,7 @@ _LEAST = 4
 """For so many items there is room in a list that has grown."""
 
 
-class _Beginnings:
+class Beginnings:
     """Makes what cells begin with, before everything that is recorded."""
 
     def __init__(self, trace: Trace) -> None:
@@ -48,7 +48,7 @@ class Pool:
     def __init__(self, trace: Trace, kind: Kind) -> None:
         self.trace = trace
         self.kind = kind
-        begin, i64 = _Beginnings(trace), int64.mlir()
+        begin, i64 = Beginnings(trace), int64.mlir()
         one, zero = begin.number(trace.index_type(), 1), begin.number(i64, 0)
         numbers = columns.column_type(i64)
         nothing = begin.make("tensor.splat", numbers, zero, one)
@@ -66,7 +66,7 @@ class Pool:
         """A column for each component of an item, of all lists."""
         element = self.kind.element
         if self._data is None or self._data[0] != element:
-            begin = _Beginnings(self.trace)
+            begin = Beginnings(self.trace)
             one = begin.number(self.trace.index_type(), 1)
             types = map(columns.column_type, element.types())
             made = [begin.make("tensor.empty", each, one) for each in types]
@@ -299,17 +299,21 @@ class Pools:
     def __init__(self, trace: Trace, kinds: Kinds) -> None:
         self.kinds = kinds
         self._trace = trace
-        self._made: dict[int, tuple[Kind, Pool]] = {}
+        self._made: dict[int, tuple[Kind, Any]] = {}
         kinds.begin()
 
-    def of(self, kind: Kind) -> Pool:
-        """The pool of a kind."""
+    def of(self, kind: Kind) -> Any:
+        """The pool of a kind of lists, or the table of a kind of objects."""
         found = self._made.get(id(kind))
         if found is None:
-            found = self._made[id(kind)] = kind, Pool(self._trace, kind)
+            found = self._made[id(kind)] = kind, POOLS[type(kind)](self._trace, kind)
         return found[1]
 
     def enter(self, kind: Kind, items: Items | None) -> Reference:
         """A new list of that kind."""
         number = self.of(kind).new(items)
         return Reference(kind, self._trace.make(number, int64, ()))
+
+
+POOLS: dict[type[Kind], Callable[[Trace, Any], Any]] = {Kind: Pool}
+"""By the class of kinds, where those of one kind lie."""

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -14,7 +12,7 @@ from agir.ir import trace as traces
 from agir.ir.symbolic import Dim, SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import DType, bool_, int64
-from agir.ir.values import columns
+from agir.ir.values import assembling, columns
 from agir.ir.values.item_slots import ITEM, Path, as_items, copied, element_slot, general
 from agir.ir.values.items import Items, staged_items
 from agir.ir.values.kinds import Kind, place_of
@@ -64,7 +62,7 @@ class Refer(Slot):
 
     def assemble(self, take: Take, wrap: Wrap) -> Any:
         """The value for the caller."""
-        return _assembling.tables[self.kind].list(int(take()), wrap)
+        return assembling.table(self.kind).object(int(take()), wrap)
 
     def describe(self) -> str:
         """The slot in the words of an error message."""
@@ -285,8 +283,8 @@ class Whole(Slot):
 
     def assemble(self, take: Take, wrap: Wrap) -> Any:
         """The value for the caller."""
-        with assembling():
-            _take_tables(self.kinds, take)
+        with assembling.call():
+            assembling.take_tables(self.kinds, take)
             return self.inner.assemble(take, wrap)
 
     def describe(self) -> str:
@@ -300,13 +298,13 @@ class Refilled(Whole):
 
     def enter(self, take: Take, target: list[Any]) -> None:
         """Have the caller's list wherever the function has left the one that stands for it."""
-        _take_tables(self.kinds, take)
-        _assembling.tables[self._kind].enter(int(take()), target)
+        assembling.take_tables(self.kinds, take)
+        assembling.table(self._kind).enter(int(take()), target)
 
     def assemble(self, take: Take, wrap: Wrap) -> Any:
         """What the caller's list gets."""
-        _take_tables(self.kinds, take)
-        return _assembling.tables[self._kind].contents(int(take()), wrap)
+        assembling.take_tables(self.kinds, take)
+        return assembling.table(self._kind).contents(int(take()), wrap)
 
     @property
     def _kind(self) -> Kind:
@@ -342,9 +340,9 @@ class Rewritten(Slot):
 
     def assemble(self, take: Take, wrap: Wrap) -> Any:
         """The caller's lists, each with what it gets."""
-        _take_tables(self.kinds, take)
-        kind, table = self.kinds[0], _assembling.tables[self.kinds[0]]
-        known = _assembling.known[kind].items()
+        assembling.take_tables(self.kinds, take)
+        table = assembling.table(self.kinds[0])
+        known = assembling.callers(self.kinds[0]).items()
         return [(row, table.contents(number, wrap)) for number, row in known]
 
     def describe(self) -> str:
@@ -357,17 +355,8 @@ def rewritten(kind: Kind) -> Rewritten:
     return Rewritten(tuple(kinds_in(Refer(kind))))
 
 
-def _take_tables(kinds: Sequence[Kind], take: Take) -> None:
-    """Have the tables of these kinds, of which there is one for all that a call gives."""
-    for kind in kinds:
-        parts = [take() for _ in (int64, int64, *kind.element.dtypes())]
-        made = dict(_assembling.known.get(kind, {}))
-        _assembling.tables.setdefault(kind, _Table(kind.element, parts, made))
-
-
 def _table_dtypes(kinds: Sequence[Kind]) -> list[DType]:
-    tables = [[int64, int64, *kind.element.dtypes()] for kind in kinds]
-    return [d for table in tables for d in table]
+    return [d for kind in kinds for d in (*kind.noted, *kind.element.dtypes())]
 
 
 def _table_contents(trace: Trace, kinds: Sequence[Kind]) -> list[Any]:
@@ -376,66 +365,8 @@ def _table_contents(trace: Trace, kinds: Sequence[Kind]) -> list[Any]:
 
 
 def _table_types(kind: Kind) -> list[Any]:
-    return [
-        columns.column_type(each) for each in (int64.mlir(), int64.mlir(), *kind.element.types())
-    ]
-
-
-class _Assembling(threading.local):
-    """The lists of what a call gives while that is put together."""
-
-    tables: dict[Kind, _Table] = {}
-    known: dict[Kind, dict[int, list[Any]]] = {}
-    """Lists that are the caller's, by their numbers."""
-    depth = 0
-
-
-@contextmanager
-def assembling() -> Iterator[None]:
-    """What is put together meanwhile is of one call: a list that it has left is one object."""
-    _assembling.depth += 1
-    if _assembling.depth == 1:
-        _assembling.tables, _assembling.known = {}, {}
-    try:
-        yield
-    finally:
-        _assembling.depth -= 1
-        if not _assembling.depth:
-            _assembling.tables, _assembling.known = {}, {}
-
-
-def are_callers(kind: Kind, first: int, rows: Sequence[list[Any]]) -> None:
-    """Have the lists of a kind, from a number on, be these of the caller's."""
-    _assembling.known.setdefault(kind, {}).update(enumerate(rows, first))
-
-
-class _Table:
-    """The lists of one kind that a call has left; each is made once, as there is one of it."""
-
-    def __init__(self, element: Slot, parts: list[Any], made: dict[int, list[Any]]) -> None:
-        self._element = element
-        self._starts, self._lengths, *self._parts = parts
-        self._made = made
-
-    def enter(self, number: int, made: list[Any]) -> None:
-        """The list of that number is this one."""
-        self._made[number] = made
-
-    def list(self, number: int, wrap: Wrap) -> list[Any]:
-        """The list of that number."""
-        if number not in self._made:
-            self._made[number] = []
-            self._made[number] += self.contents(number, wrap)
-        return self._made[number]
-
-    def contents(self, number: int, wrap: Wrap) -> Sequence[Any]:
-        """What is in it."""
-        first = int(self._starts[number])
-        last = first + int(self._lengths[number])
-        return self._element.assemble_all(self._parts, range(first, last), wrap)
-
-
-_assembling = _Assembling()
+    noted = [each.mlir() for each in kind.noted]
+    return [columns.column_type(each) for each in (*noted, *kind.element.types())]
 
 
 def kinds_in(slot: Slot) -> Iterator[Kind]:
@@ -444,10 +375,10 @@ def kinds_in(slot: Slot) -> Iterator[Kind]:
     waiting: list[Any] = [slot]
     while waiting:
         each = waiting.pop()
-        if isinstance(each, Refer):
-            if each.kind not in seen:
-                seen[each.kind] = None
-                waiting.append(each.kind.element)
+        if isinstance(kind := getattr(each, "kind", None), Kind):
+            if kind not in seen:
+                seen[kind] = None
+                waiting.append(kind.element)
         elif each is not None:
             several = (getattr(each, name, ()) for name in ("items", "alternatives"))
             waiting += [part for parts in several for part in parts]

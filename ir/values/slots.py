@@ -10,13 +10,14 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from agir.autograph.operators import PossiblyUndefined, Undefined
-from agir.ir import broadcast, dispatch, emit, exact_integers, structure
+from agir.ir import broadcast, dispatch, emit, exact_integers, hooks, structure
 from agir.ir.cells import Scope
 from agir.ir.python_numbers import fitted_int, is_run_time_int
 from agir.ir.staged import Staged
@@ -303,6 +304,11 @@ class Maybe(Slot):
     name: str
     inner: Slot
 
+    @property
+    def has_fixed_size(self) -> bool:
+        """Whether it can be an item of lists that lie side by side."""
+        return self.inner.has_fixed_size
+
     def types(self) -> list[Any]:
         """The MLIR types that carry the slot."""
         return [bool_.mlir(), *self.inner.types()]
@@ -384,8 +390,11 @@ class Structure(Slot):
 
     def unpack(self, trace: Trace, carried: list[Any]) -> Any:
         """The Python value, from SSA values taken off the front of ``carried``."""
-        made = structure.rebuild(self.key, [slot.unpack(trace, carried) for slot in self.items])
-        return trace.made(made)
+        items = [slot.unpack(trace, carried) for slot in self.items]
+        for at, item in enumerate(items):
+            if isinstance(item, MaybeUnbound):  # an entry or attribute that some paths make
+                items[at] = hooks.perhaps_in(self.key, at, item)
+        return trace.made(structure.rebuild(self.key, items))
 
     def placeholder(self, trace: Trace) -> list[Any]:
         """Values that stand where there is none."""
@@ -555,16 +564,28 @@ def _without_dims(value: Any) -> bool:
     return is_array(value) and not value.dims and value.recorder.convention.arrays_are_mutable
 
 
-def meet(trace: Trace, name: str, left: Any, right: Any) -> Slot:
-    """The slot of a variable that two branches leave with these values."""
+_ENDS = (nullcontext, nullcontext)
+
+
+def meet(
+    trace: Trace, name: str, left: Any, right: Any, ends: Sequence[Callable[[], Any]] = _ENDS
+) -> Slot:
+    """The slot of a variable that two branches leave with these values.
+
+    While a context of `ends` lasts, what the branch has written to is as it leaves it.
+    """
     if same_value(left, right):
         return Static(left)
     pair = structure.children(left), structure.children(right)
     if pair[0] and pair[1] and pair[0][0] == pair[1][0]:
         items = zip(pair[0][1], pair[1][1], strict=True)
-        return Structure(pair[0][0], tuple(meet(trace, name, a, b) for a, b in items))
+        return Structure(pair[0][0], tuple(meet(trace, name, a, b, ends) for a, b in items))
     around = trace.scope if trace.convention.arrays_are_mutable else None
-    return join(name, slot_of(trace, left, around), slot_of(trace, right, around), strict=True)
+    found = []
+    for value, at_end in zip((left, right), ends, strict=True):
+        with at_end():
+            found.append(slot_of(trace, value, around))
+    return join(name, found[0], found[1], strict=True)
 
 
 def join(name: str, left: Slot, right: Slot, strict: bool = False) -> Slot:

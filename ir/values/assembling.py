@@ -1,0 +1,122 @@
+"""Lists and objects that are known by their numbers, put together for the caller.
+
+A call gives tables; of what it has left each list and each object is made once.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, Protocol
+
+from agir.ir.values.kinds import Kind
+from agir.ir.values.slots import Take, Wrap
+
+
+class Table(Protocol):
+    """All lists, or all objects, of a kind."""
+
+    def enter(self, number: int, made: Any) -> None:
+        """The one of that number is this one of the caller's."""
+
+    def object(self, number: int, wrap: Wrap) -> Any:
+        """The one of that number; perhaps what is in it follows."""
+
+    def contents(self, number: int, wrap: Wrap) -> Any:
+        """What is in it."""
+
+
+class _Assembling(threading.local):
+    """What a call gives while that is put together."""
+
+    def __init__(self) -> None:
+        self.tables: dict[Kind, Any] = {}
+        self.known: dict[Kind, dict[int, Any]] = {}
+        """What is the caller's, by its number."""
+        self.waiting: deque[Callable[[], None]] = deque()
+        """Puts into objects what is in them: a chain of them may be longer than a stack."""
+        self.depth = 0
+
+    def clear(self) -> None:
+        self.tables, self.known = {}, {}
+        self.waiting.clear()
+
+
+_now = _Assembling()
+
+
+@contextmanager
+def call() -> Iterator[None]:
+    """What is put together meanwhile is of one call: a list that it has left is one object."""
+    _now.depth += 1
+    if _now.depth == 1:
+        _now.clear()
+    try:
+        yield
+        while _now.depth == 1 and _now.waiting:
+            _now.waiting.popleft()()
+    finally:
+        _now.depth -= 1
+        if not _now.depth:
+            _now.clear()
+
+
+def later(fill: Callable[[], None]) -> None:
+    """Have something done before the call ends."""
+    _now.waiting.append(fill)
+
+
+def table(kind: Kind) -> Table:
+    """The table of a kind, which has been taken."""
+    found: Table = _now.tables[kind]
+    return found
+
+
+def callers(kind: Kind) -> dict[int, Any]:
+    """What of a kind is the caller's, by its number."""
+    return _now.known[kind]
+
+
+def are_callers(kind: Kind, first: int, rows: Sequence[Any]) -> None:
+    """Have those of a kind, from a number on, be these of the caller's."""
+    _now.known.setdefault(kind, {}).update(enumerate(rows, first))
+
+
+def take_tables(kinds: Sequence[Kind], take: Take) -> None:
+    """Have the tables of these kinds, of which there is one for all that a call gives."""
+    for kind in kinds:
+        parts = [take() for _ in (*kind.noted, *kind.element.dtypes())]
+        made = dict(_now.known.get(kind, {}))
+        _now.tables.setdefault(kind, TABLES[type(kind)](kind, parts, made))
+
+
+class Lists:
+    """The lists of one kind."""
+
+    def __init__(self, kind: Kind, parts: list[Any], made: dict[int, list[Any]]) -> None:
+        self._element = kind.element
+        self._starts, self._lengths, *self._parts = parts
+        self._made = made
+
+    def enter(self, number: int, made: list[Any]) -> None:
+        """The list of that number is this one."""
+        self._made[number] = made
+
+    def object(self, number: int, wrap: Wrap) -> list[Any]:
+        """The list of that number."""
+        if number not in self._made:
+            self._made[number] = []
+            self._made[number] += self.contents(number, wrap)
+        return self._made[number]
+
+    def contents(self, number: int, wrap: Wrap) -> Sequence[Any]:
+        """What is in it."""
+        first = int(self._starts[number])
+        last = first + int(self._lengths[number])
+        return self._element.assemble_all(self._parts, range(first, last), wrap)
+
+
+TABLES: dict[type[Kind], Callable[[Any, list[Any], dict[int, Any]], Table]] = {Kind: Lists}
+"""By the class of kinds, their tables."""

@@ -1,0 +1,485 @@
+"""Objects of a program's classes that are known by their numbers: rows of a table for each class.
+
+A first trace takes an object apart: its attributes are what branches and loops carry.  That cannot be
+where objects refer to each other in chains that only the run time knows (linked lists, trees), or
+where an object that changes goes by several names.  Then the function is traced again, and objects of
+that class are *numbers*: a table has a column for each attribute, in cells like all other state, so
+two names of one object are one number.  While tracing, what stands for such an object is an instance
+of a subclass of its class, so methods, properties and operators are those of the class; its attributes
+are read from the table and written into it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from functools import partial
+from types import MemberDescriptorType
+from typing import Any
+
+from agir.autograph import operators
+from agir.autograph.operators import Attribute
+from agir.errors import OperatorNotAllowedInGraphError, StagingError
+from agir.ir import bindings, hooks, structure
+from agir.ir import trace as traces
+from agir.ir.cells import Cell, Scope
+from agir.ir.staged import StandsIn
+from agir.ir.symbolic import SymbolicTensor
+from agir.ir.trace import Trace
+from agir.ir.types import DType, bool_, int64
+from agir.ir.values import assembling, columns, text
+from agir.ir.values.item_slots import as_items, copied, element_slot, from_list, general, listed
+from agir.ir.values.kinds import ByReference, Kind, Kinds
+from agir.ir.values.optional import for_place, settled
+from agir.ir.values.pools import POOLS, Beginnings
+from agir.ir.values.references import referring
+from agir.ir.values.slots import (
+    KINDS,
+    JoinError,
+    Maybe,
+    MaybeUnbound,
+    Slot,
+    Structure,
+    Take,
+    Wrap,
+    join,
+)
+from agir.records import dataclass
+
+_HEAP_TYPE = 1 << 9
+"""Set for classes that a ``class`` statement has made."""
+_HOOKS = ("__getattribute__", "__getattr__", "__setattr__", "__delattr__")
+
+
+class ObjectKind(Kind):
+    """The objects of a class: which attributes they have, and of which types these are."""
+
+    noted = ()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.cls: type = object
+        self.fields: dict[str, Slot] = {}
+        self.sure: set[str] | None = None
+        """The attributes that every object has from its constructor on; None before one is known."""
+        self.has_changed = False
+        """Whether something has been recorded for other attributes than there are now."""
+        self.stand_in: type = StandsIn
+
+    def stands_for(self, cls: type) -> bool:
+        """Whether it is that of a class, which it is from now on if it is of none in this trace."""
+        if self.cls is not cls and not self.is_read and is_eligible(cls):
+            self.cls, self.stand_in = cls, _stand_in(cls)
+        return self.cls is cls
+
+    def begin(self) -> None:
+        """A trace begins, for which nothing has been recorded."""
+        super().begin()
+        self.has_changed = False
+
+    def check(self, trace: Trace) -> None:
+        """Trace again if the attributes are others than was recorded."""
+        if self.has_changed:
+            raise ByReference(trace.pools.kinds)
+
+    @property
+    def element(self) -> Structure:
+        """All attributes, with which something is recorded now."""
+        self.is_read = True
+        return Structure((self.cls, tuple(self.fields)), tuple(map(self.slot, self.fields)))
+
+    def slot(self, name: str) -> Slot:
+        """The type of an attribute, which some objects may not have."""
+        found = self.fields[name]
+        is_sure = self.sure is None or name in self.sure
+        return found if is_sure else Maybe(self.label(name), found)
+
+    def label(self, name: str) -> str:
+        """An attribute in the words of an error message."""
+        return f"{self.cls.__name__}.{name}"
+
+    def places(self, name: str) -> tuple[int, int]:
+        """Which columns hold an attribute."""
+        first = 0
+        for each in self.fields:
+            count = len(self.slot(each).types())
+            if each == name:
+                return first, first + count
+            first += count
+        raise KeyError(name)
+
+
+def is_eligible(cls: type) -> bool:
+    """Whether objects of a class are nothing but their attributes, and keep them as Python does."""
+    return (
+        type(cls) is type
+        and getattr(cls, "__new__", None) is object.__new__
+        and (not structure.is_own(cls) or getattr(cls, "is_users", False))
+        and all(each.__flags__ & _HEAP_TYPE for each in cls.__mro__[:-1])
+        and not any(name in vars(each) for each in cls.__mro__[:-1] for name in _HOOKS)
+    )
+
+
+def need(trace: Trace, cls: type) -> None:
+    """Trace again, with the objects of a class known by their numbers, if they can be and are not."""
+    kinds = Kinds() if trace.pools is None else trace.pools.kinds
+    if name_of(cls) not in kinds.classes and is_eligible(cls):
+        kinds.classes.add(name_of(cls))
+        raise ByReference(kinds)
+
+
+def name_of(cls: type) -> tuple[str, str]:
+    """A class, through all traces: one that a function makes is another one in each."""
+    return (cls.__module__, cls.__qualname__)
+
+
+def candidates(trace: Trace) -> frozenset[tuple[str, str]]:
+    """The classes whose objects another trace may know by their numbers, where one is refused.
+
+    Those that a branch or loop has made come first, then all others.
+    """
+    known: Collection[Any] = () if trace.pools is None else trace.pools.kinds.classes
+    news = [c for c in trace.classes if name_of(c) not in known and is_eligible(c)]
+    return frozenset(map(name_of, [each for each in news if trace.classes[each]] or news))
+
+
+def begun(cls: type) -> Any:
+    """A new object of a class, before its constructor; None where these are not known by number."""
+    trace = traces.current()
+    if trace is None or trace.pools is None or name_of(cls) not in trace.pools.kinds.classes:
+        return None
+    kind: ObjectKind = trace.pools.kinds.of_class(name_of(cls), ObjectKind)
+    if not kind.stands_for(cls):
+        return None
+    kind.check(trace)
+    number = trace.pools.of(kind).new()
+    made = _standing(kind, trace.make(number, int64, ()))
+    _OBJECT(made).begins(trace.scope)
+    return made
+
+
+def initialised(made: Any) -> None:
+    """The constructor of an object is done."""
+    _OBJECT(made).is_made()
+
+
+class Table:
+    """The objects of one class.  Number 0 stands where a failed check has left no object."""
+
+    def __init__(self, trace: Trace, kind: ObjectKind) -> None:
+        self.trace = trace
+        self.kind = kind
+        begin = Beginnings(trace)
+        self._count = Cell(trace.root, begin.number(int64.mlir(), 1))
+        one = begin.number(trace.index_type(), 1)
+        self._data = [
+            Cell(trace.root, _blank(begin, each, one), grows=True) for each in kind.element.types()
+        ]
+
+    def contents(self) -> list[Any]:
+        """What a caller needs in order to make objects."""
+        return list(map(self.trace.scope.read, self._data))
+
+    def new(self) -> Any:
+        """The number of a new object, of whose attributes nothing is known."""
+        current, scope = self.trace, self.trace.scope
+        number = scope.read(self._count)
+        one = current.constant(int64, 1)
+        scope.write(self._count, current.op("arith.addi", number.type, number, one))
+        if self._data:
+            at = current.op("arith.index_cast", current.index_type(), number)
+            blanks = self.kind.element.placeholder(current)
+            roomy = columns.grown(current, self.contents(), at, blanks)
+            for cell, column, value in zip(self._data, roomy, blanks, strict=True):
+                scope.write(cell, columns.write(current, column, at, value))
+        return number
+
+    def read(self, number: Any, name: str) -> list[Any]:
+        """What carries an attribute of an object."""
+        first, last = self.kind.places(name)
+        return [self._read(cell, number) for cell in self._data[first:last]]
+
+    def _read(self, cell: Cell, number: Any) -> Any:
+        current = self.trace
+        column = current.scope.read(cell)
+        key = ("attribute", column, number)
+        found = current.scope.recall("memo", key)
+        if found is None:
+            at = current.op("arith.index_cast", current.index_type(), number)
+            found = current.scope.memo[key] = columns.read(current, column, at)
+        return found
+
+    def write(self, number: Any, name: str, parts: Sequence[Any]) -> None:
+        """Give an object another value of an attribute."""
+        current, (first, last) = self.trace, self.kind.places(name)
+        at = current.op("arith.index_cast", current.index_type(), number)
+        for cell, part in zip(self._data[first:last], parts, strict=True):
+            column = current.scope.read(cell)
+            current.scope.write(cell, columns.write(current, column, at, part))
+
+
+def _blank(begin: Beginnings, item: Any, one: Any) -> Any:
+    """A column of one item of a type, which is zero where that is a number."""
+    ir, kind = bindings.ir, columns.column_type(item)
+    if isinstance(item, ir.IntegerType | ir.IndexType):
+        return begin.make("tensor.splat", kind, begin.number(item, 0), one)
+    if isinstance(item, ir.RankedTensorType | ir.ComplexType):
+        return begin.make("tensor.empty", kind, one)
+    zero = begin.make("arith.constant", item, value=ir.FloatAttr.get(item, 0.0))
+    return begin.make("tensor.splat", kind, zero, one)
+
+
+class Objects:
+    """The objects of one kind that a call has left."""
+
+    def __init__(self, kind: ObjectKind, parts: list[Any], made: dict[int, Any]) -> None:
+        self._kind, self._parts, self._made = kind, parts, made
+
+    def enter(self, number: int, made: Any) -> None:
+        """The object of that number is this one."""
+        self._made[number] = made
+
+    def object(self, number: int, wrap: Wrap) -> Any:
+        """The object of that number."""
+        if number not in self._made:
+            made: Any = object.__new__(self._kind.cls)
+            self._made[number] = made
+            assembling.later(lambda: self._fill(made, number, wrap))
+        return self._made[number]
+
+    def contents(self, number: int, wrap: Wrap) -> dict[str, Any]:
+        """Its attributes."""
+        kind, found = self._kind, {}
+        for name in kind.fields:
+            first, last = kind.places(name)
+            parts = (part[number] for part in self._parts[first:last])
+            value = kind.slot(name).assemble(parts.__next__, wrap)
+            if value is not structure.MISSING:
+                found[name] = value
+        return found
+
+    def _fill(self, made: Any, number: int, wrap: Wrap) -> None:
+        for name, value in self.contents(number, wrap).items():
+            object.__setattr__(made, name, value)
+
+
+class Object:
+    """What an instance of a stand-in is: which object, and what its constructor has done so far."""
+
+    def __init__(self, kind: ObjectKind, number: SymbolicTensor) -> None:
+        self.kind = kind
+        self.number = number
+        self._home: Scope | None = None
+        """Where its constructor runs."""
+        self._set: set[str] = set()
+        self._news: dict[str, Any] = {}
+        """What its constructor has set, where another trace is needed for it."""
+
+    def begins(self, home: Scope) -> None:
+        """Its constructor is run."""
+        self._home = home
+
+    def is_made(self) -> None:
+        """Its constructor is done: what all of them set, all objects have."""
+        kind, self._home = self.kind, None
+        before = set(kind.fields) if kind.sure is None else kind.sure
+        kind.sure = before & self._set if kind.sure is not None else set(self._set)
+        lost = before - kind.sure
+        kind.has_changed |= bool(lost & set(kind.fields)) and kind.is_read
+        kind.check(_trace())
+
+    def has(self, name: str) -> bool:
+        """Whether an attribute is one of the object, and not of its class."""
+        return name in self.kind.fields
+
+    def read(self, owner: Any, name: str) -> Any:
+        """An attribute."""
+        if name in self._news:
+            return self._news[name]
+        trace, slot = _trace(), self.kind.slot(name)
+        self.kind.check(trace)
+        parts = trace.pools.of(self.kind).read(self.number.ssa, name)
+        found = slot.unpack(trace, parts)
+        from_list(trace, found, slot)
+        return for_place(Attribute(owner, name), found)
+
+    def write(self, name: str, value: Any) -> None:
+        """Set an attribute."""
+        trace, kind = _trace(), self.kind
+        value = value.load() if isinstance(value, MaybeUnbound) else settled(value)
+        before = kind.fields.get(name)
+        try:
+            self._admit(trace, name, value)
+        except JoinError as error:
+            raise StagingError(trace.explain(str(error))) from None
+        if self._home is trace.scope:
+            self._set.add(name)
+        kind.has_changed |= kind.fields[name] != before and kind.is_read
+        if kind.has_changed and self._home is not None:
+            self._news[name] = value  # the constructor goes on, and tells of all it sets
+            return
+        kind.check(trace)
+        slot = kind.slot(name)
+        trace.pools.of(kind).write(self.number.ssa, name, slot.pack(trace, value))
+        copied(trace, value, slot)
+        listed(trace, value, slot)
+
+    def _admit(self, trace: Trace, name: str, value: Any) -> None:
+        kind, label = self.kind, self.kind.label(name)
+        known = kind.fields.get(name)
+        as_items(trace, value, known, (label,))
+        found = element_slot(trace, value)
+        if getattr(found, "options", ()):  # text, of which there is no end
+            text.need_codes(trace)
+            found = hooks.text_slot()
+        slot = referring(label, general(found), (label,))
+        joined = slot if known is None else join(label, known, slot)
+        if not joined.has_fixed_size:
+            raise JoinError(f"{label} is {joined.describe()}")
+        kind.fields[name] = joined
+
+
+def _stand_in(cls: type) -> type:
+    namespace: dict[str, Any] = {
+        "__slots__": ("_agir_object",),
+        "__module__": cls.__module__,
+        "__qualname__": cls.__qualname__,
+        "__class__": property(lambda self: cls),
+        "__getattribute__": _get,
+        "__setattr__": _set,
+        "__delattr__": _delete,
+        "stands_for": cls,
+    }
+    if getattr(cls, "__eq__", None) is object.__eq__:
+        namespace |= {"__eq__": _is_same, "__ne__": _is_other, "__hash__": _hash}
+    return type(cls.__name__, (StandsIn, cls), namespace)
+
+
+def _standing(kind: ObjectKind, number: SymbolicTensor) -> Any:
+    made: Any = object.__new__(kind.stand_in)
+    object.__setattr__(made, "_agir_object", Object(kind, number))
+    return made
+
+
+def _OBJECT(value: Any) -> Object:  # noqa: N802
+    found: Object = object.__getattribute__(value, "_agir_object")
+    return found
+
+
+def _get(self: Any, name: str) -> Any:
+    if name == "__dict__":
+        raise OperatorNotAllowedInGraphError(
+            _trace().explain("the attributes of an object are asked for as a dict: name them")
+        )
+    found = _OBJECT(self) if not name.startswith("__") else None
+    if found is not None and found.has(name):
+        return found.read(self, name)
+    return object.__getattribute__(self, name)
+
+
+def _set(self: Any, name: str, value: Any) -> None:
+    if (write := setting(self, name, value)) is not None:
+        write()
+    else:
+        object.__setattr__(self, name, value)
+
+
+def setting(owner: Any, name: str, value: Any) -> Callable[[], None] | None:
+    """What ``owner.name = value`` does; None where a property or descriptor does it."""
+    found = structure.in_class(type(owner), name)
+    if hasattr(type(found), "__set__") and type(found) is not MemberDescriptorType:
+        return None
+    return partial(_OBJECT(owner).write, name, value)
+
+
+def _delete(self: Any, name: str) -> None:
+    raise StagingError(
+        _trace().explain(f"the attribute {name!r} is deleted, of an object known by its number")
+    )
+
+
+def same(left: Any, right: Any) -> Any:
+    """Whether two objects are one: a bool, or a bool scalar where only the run time knows."""
+    if not isinstance(left, StandsIn) or not isinstance(right, StandsIn):
+        return left is right
+    one, other = _OBJECT(left), _OBJECT(right)
+    if one.kind is not other.kind:
+        return False
+    trace = _trace()
+    equal = trace.compare("eq", one.number.ssa, other.number.ssa)
+    return trace.make(equal, bool_, (), weak=True)
+
+
+def _is_same(self: Any, other: Any) -> Any:
+    return same(self, other) if isinstance(other, StandsIn) else NotImplemented
+
+
+def _is_other(self: Any, other: Any) -> Any:
+    return operators.not_(same(self, other)) if isinstance(other, StandsIn) else NotImplemented
+
+
+def _hash(self: Any) -> int:
+    raise OperatorNotAllowedInGraphError(
+        _trace().explain(
+            f"a {self.__class__.__name__} of the run time is hashed, which has no value while "
+            "tracing: use a number that tells the objects apart"
+        )
+    )
+
+
+@dataclass(frozen=True)
+class Numbered(Slot):
+    """An object of a class: its number."""
+
+    kind: ObjectKind
+    has_fixed_size = True
+    is_reference = True
+
+    def types(self) -> list[Any]:
+        """The MLIR types that carry the slot."""
+        return [int64.mlir()]
+
+    def dtypes(self) -> list[DType]:
+        """The element types of what carries the slot."""
+        return [int64]
+
+    def pack(self, trace: Trace, value: Any) -> list[Any]:
+        """The SSA values that carry the Python value."""
+        if not isinstance(value, StandsIn):
+            raise StagingError(
+                trace.explain(
+                    f"an object of {self.kind.cls.__name__} that was there before the function was "
+                    "called meets those that it makes"
+                )
+            )
+        return [_OBJECT(value).number.ssa]
+
+    def unpack(self, trace: Trace, carried: list[Any]) -> Any:
+        """The Python value, from SSA values taken off the front of ``carried``."""
+        return _standing(self.kind, trace.make(carried.pop(0), int64, ()))
+
+    def placeholder(self, trace: Trace) -> list[Any]:
+        """Values that stand where there is none."""
+        return [trace.constant(int64, 0)]
+
+    def assemble(self, take: Take, wrap: Wrap) -> Any:
+        """The value for the caller."""
+        return assembling.table(self.kind).object(int(take()), wrap)
+
+    def describe(self) -> str:
+        """The slot in the words of an error message."""
+        return f"a {self.kind.cls.__name__}"
+
+
+def _slot_of(trace: Trace, value: Any, around: Scope | None) -> Slot:
+    return Numbered(_OBJECT(value).kind)
+
+
+def _trace() -> Trace:
+    current = traces.current()
+    assert current is not None, "objects with numbers are of a trace"
+    return current
+
+
+KINDS[StandsIn] = _slot_of
+POOLS[ObjectKind] = Table
+assembling.TABLES[ObjectKind] = Objects
