@@ -51,8 +51,8 @@ class _Block:
 
     def __init__(self, operations: Sequence[Any]) -> None:
         *everything, end = operations
-        self.operations = [each for each in everything if each.name not in MADE_ANEW]
-        self.constants = {v for each in everything if each.name in MADE_ANEW for v in each.results}
+        self.operations = [each for each in everything if not _is_made_anew(each)]
+        self.constants = {v for each in everything if _is_made_anew(each) for v in each.results}
         self.used = [_used(each) for each in self.operations]
         self.last_use = {value: i for i, used in enumerate(self.used) for value in used}
         self.last_use |= dict.fromkeys(_used(end), len(self.operations))
@@ -121,6 +121,11 @@ def _function(operations: Sequence[Any], taken: Sequence[Any], given: Sequence[A
 
     types = [value.type for value in taken]
     return private_function(types, fill, operations[0].location, PART)
+
+
+def _is_made_anew(operation: Any) -> bool:
+    """Whether each part can make it for itself."""
+    return operation.name in MADE_ANEW and not len(operation.operands)
 
 
 def _used(operation: Any) -> list[Any]:
