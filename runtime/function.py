@@ -325,10 +325,9 @@ class GenericFunction(Generic[P, R]):
         try:
             return again()
         except Exception as later:
-            if not getattr(later, "is_refusal", False):
-                raise
-            traced.classes_by_number = before
-            raise error from later
+            if getattr(later, "is_refusal", False):
+                traced.classes_by_number = before
+            raise
 
     def _learns_of_lists(self, values: list[Any]) -> bool:
         """Whether it is news that the trace may need to know the numbers of a long list one by one."""

@@ -42,6 +42,7 @@ from agir.ir.python import (
     text_builtins,
 )
 from agir.ir.python.extremes import MAX, MIN, Extreme
+from agir.ir.staged import Staged
 from agir.ir.symbolic import SymbolicTensor, is_run_time
 from agir.ir.table import NUMPY
 from agir.ir.tensor import Tensor
@@ -485,6 +486,11 @@ def _quantifier(reduction: str, combined: Callable[..., Any], decides: bool) -> 
 
 def _vars(trace: Trace, value: Any) -> Any:
     """``vars(x)``: what is written into it is written into the object."""
+    if isinstance(value, MaybeNone):
+        value = value._checked
+    if isinstance(value, Staged) and value.is_staged:
+        kind = getattr(type(value), "stands_for", type(value))
+        raise StagingError(trace.explain(f"vars() of a {kind.__name__} of the run time"))
     found = vars(value)
     trace.journal.belongs(found, value)
     return found

@@ -27,7 +27,7 @@ from agir.ir.values.equality import disjunction, equal
 from agir.ir.values.items import staged_items
 from agir.ir.values.kinds import ByReference, Kinds
 from agir.ir.values.lists import TracedList, has_symbols
-from agir.ir.values.optional import CheckedTensor, MaybeNone, absence, presence, unchecked
+from agir.ir.values.optional import CheckedTensor, MaybeNone, absence, presence, settled, unchecked
 from agir.ir.values.optional import flag as presence_of
 from agir.ir.values.text import need_codes
 
@@ -297,6 +297,7 @@ _WHICH = (
 
 
 def _identity(trace: Trace, left: Any, right: Any) -> Thunk | None:
+    left, right = (e if presence(e) is None else settled(e) for e in (left, right))
     if isinstance(left, Chosen):
         return lambda: left.matches(lambda value: operators.is_(value, right))
     if isinstance(right, Chosen):

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from agir.autograph.operators import Attribute, Entry, call, if_exp, new, set_item, writing
+from agir.autograph.operators import Entry, call, if_exp, new, set_item, writing
 from agir.errors import InvalidArgumentError, StagingError
 from agir.ir import control_flow, dispatch, emit, failing, hooks
 from agir.ir.failing import Unreachable
@@ -21,6 +21,7 @@ from agir.ir.staged import known_as
 from agir.ir.symbolic import holds_run_time, is_run_time
 from agir.ir.trace import Trace
 from agir.ir.types import int64
+from agir.ir.values import objects
 from agir.ir.values.choices import Chosen
 from agir.ir.values.equality import conjunction, equal
 from agir.ir.values.optional import presence, settled, unchecked
@@ -59,9 +60,9 @@ def find(trace: Trace, function: Any, args: tuple[Any, ...]) -> Replacement | No
             return lambda values: _length(trace, values)
         _refuse(trace, first, f"{function.__name__}()")
     if function in _OF_ATTRIBUTES and len(args) > 1 and not is_run_time(first):
-        place = Attribute(first, args[1])
-        if presence(place.get()) is not None:
-            return lambda *rest: _OF_ATTRIBUTES[function](trace, place.get(), *rest)
+        held = objects.attribute(first, args[1])
+        if presence(held) is not None:
+            return lambda *rest: _OF_ATTRIBUTES[function](trace, held, *rest)
     return None
 
 

@@ -292,7 +292,11 @@ class Object:
         return name in self.kind.fields
 
     def read(self, owner: Any, name: str) -> Any:
-        """An attribute."""
+        """An attribute, which is checked to be there."""
+        return settled(self.held(owner, name))
+
+    def held(self, owner: Any, name: str) -> Any:
+        """An attribute that the object perhaps has."""
         if name in self._news:
             return self._news[name]
         trace, slot = _trace(), self.kind.slot(name)
@@ -381,6 +385,14 @@ def _set(self: Any, name: str, value: Any) -> None:
         write()
     else:
         object.__setattr__(self, name, value)
+
+
+def attribute(owner: Any, name: str) -> Any:
+    """An attribute of any object as that holds it: perhaps one that only some paths have set."""
+    if not isinstance(owner, StandsIn):
+        return Attribute(owner, name).get()
+    found = _OBJECT(owner)
+    return found.held(owner, name) if found.has(name) else None
 
 
 def setting(owner: Any, name: str, value: Any) -> Callable[[], None] | None:

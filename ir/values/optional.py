@@ -312,7 +312,7 @@ def absence(trace: Trace, value: Any) -> Any:
     """``value is None``: a bool scalar for a value that may be None, else Python's answer."""
     present = flag(value)
     if present is None:
-        return _plain(value) is None if presence(value) is not None else value is None
+        return absence(trace, _plain(value)) if presence(value) is not None else value is None
     with trace.at_user_line():
         true = trace.constant(bool_, True)
         return trace.make(trace.op("arith.xori", true.type, present.ssa, true), bool_, ())
