@@ -27,7 +27,7 @@ from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.truth import truth
 from agir.ir.types import is_python_number
-from agir.ir.values import one_array, slots
+from agir.ir.values import objects, one_array, slots
 from agir.ir.values.alike import has_unknown, share_extents
 from agir.ir.values.lists import TracedList
 from agir.ir.values.shared_arrays import NAME, Held, with_sharing
@@ -56,14 +56,14 @@ class _Arm:
     @contextmanager
     def at_end(self) -> Iterator[None]:
         """What the branch has written to is as it leaves it, objects that are not copied included."""
-        before = [(note.place, note.place.get()) for note in self.frame.noted.values()]
+        again = Frame()
         try:
-            for place, _ in before:
-                place.set(self.written[place.key])
+            for note in self.frame.noted.values():
+                again.note(note.place)
+                note.place.set(self.written[note.place.key])
             yield
         finally:
-            for place, value in reversed(before):
-                place.set(value)
+            again.restore()
 
     def leaves(self, name: str) -> bool:
         """Whether the value that the branch leaves in a variable can be read."""
@@ -105,6 +105,7 @@ def if_stmt(
             joined = _join(trace, whole, whole.get(), arms)
         except JoinError as error:
             raise refusal(trace, error) from None
+        objects.grow_without_end(trace, joined)
         results = _close_if(trace, test, arms, whole.names, joined)
         made = slots.unpack_all(trace, joined, results)
         Arriving(made, *(arm.frozen for arm in arms if arm.ends))

@@ -16,7 +16,7 @@ from agir.ir.control_flow.carried_layouts import Arriving
 from agir.ir.control_flow.regions import changed, contents_of, refusal, store
 from agir.ir.journal import extended, holds
 from agir.ir.trace import Trace
-from agir.ir.values import one_array, slots, text
+from agir.ir.values import objects, one_array, slots, text
 from agir.ir.values.alike import share_extents
 from agir.ir.values.kinds import note_lengths
 from agir.ir.values.shared_arrays import begun, with_sharing
@@ -110,7 +110,7 @@ def settle(trace: Trace, state: State, record: Callable[[State, list[Slot]], Rec
         }
         if not trace.tries:
             trace.forget_sites(checks, end)
-        if any(map(slots.nests_without_end, loop.widened)):
+        if objects.grow_without_end(trace, loop.widened):
             break
         entry = loop_slots(trace, [place.get() for place in found], trace.scope)
         names = [place.name for place in found]

@@ -31,7 +31,7 @@ from agir.ir.functions.returned import Returned
 from agir.ir.symbolic import Owned, SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import int64
-from agir.ir.values import slots
+from agir.ir.values import objects, slots
 from agir.ir.values.slots import JoinError, Slot, Static
 from agir.ir.values.text import need_codes
 
@@ -131,7 +131,7 @@ class Outlined:
             if settled and self._closes(output):
                 return
             del trace.sites[mark:]
-            if any(map(slots.nests_without_end, [*self.arguments, self.result.slot])):
+            if objects.grow_without_end(self.trace, [*self.arguments, self.result.slot]):
                 break
         if any(map(may_grow, [*self.arguments, self.result.slot])):
             need_codes(trace)

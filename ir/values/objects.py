@@ -11,7 +11,7 @@ are read from the table and written into it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import partial
 from types import MemberDescriptorType
 from typing import Any
@@ -42,6 +42,7 @@ from agir.ir.values.slots import (
     Take,
     Wrap,
     join,
+    nests_without_end,
 )
 from agir.records import dataclass
 
@@ -113,7 +114,7 @@ def is_eligible(cls: type) -> bool:
     return (
         type(cls) is type
         and getattr(cls, "__new__", None) is object.__new__
-        and (not structure.is_own(cls) or getattr(cls, "is_users", False))
+        and not structure.is_own(cls)
         and all(each.__flags__ & _HEAP_TYPE for each in cls.__mro__[:-1])
         and not any(name in vars(each) for each in cls.__mro__[:-1] for name in _HOOKS)
     )
@@ -125,6 +126,14 @@ def need(trace: Trace, cls: type) -> None:
     if name_of(cls) not in kinds.classes and is_eligible(cls):
         kinds.classes.add(name_of(cls))
         raise ByReference(kinds)
+
+
+def grow_without_end(trace: Trace, slots: Iterable[Slot | None]) -> bool:
+    """Whether objects in these nest deeper each time; they are known by their numbers if they can."""
+    found = [kind for kind in map(nests_without_end, slots) if kind is not None]
+    for kind in found:
+        need(trace, kind)
+    return bool(found)
 
 
 def name_of(cls: type) -> tuple[str, str]:

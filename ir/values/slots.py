@@ -666,19 +666,20 @@ _NESTED = 3
 """How deep objects of one class are in one another where no more of them are to be expected."""
 
 
-def nests_without_end(slot: Slot | None, around: tuple[Any, ...] = ()) -> bool:
-    """Whether an object is in one of its class that is in another one: of a list or tree that grows.
+def nests_without_end(slot: Slot | None, around: tuple[Any, ...] = ()) -> type | None:
+    """The class of an object that is in one of its class that is in another one, and so on.
 
-    Its type would become longer each time that it is recorded, twice as long for a tree.
+    It is of a list or tree that grows: its type would become longer each time that it is recorded,
+    twice as long for a tree.
     """
     if slot is None or type(slot) is Static:
-        return False
+        return None
+    parts = (*getattr(slot, "alternatives", ()), getattr(slot, "inner", None))
     if isinstance(slot, Structure):
-        kind = slot.key[0]
+        parts, kind = slot.items, slot.key[0]
         if getattr(kind, "__module__", "builtins") != "builtins":
             around = (*around, kind)
             if around.count(kind) > _NESTED:
-                return True
-        return any(nests_without_end(each, around) for each in slot.items)
-    parts = (*getattr(slot, "alternatives", ()), getattr(slot, "inner", None))
-    return any(nests_without_end(each, around) for each in parts)
+                return kind  # type: ignore[no-any-return]
+    found = (nests_without_end(each, around) for each in parts)
+    return next((each for each in found if each is not None), None)

@@ -103,6 +103,12 @@ class FakeStaging:
         self.objects.append(value)
         return value
 
+    def begun(self, kind: type) -> Any:
+        return None
+
+    def initialised(self, made: Any) -> None:
+        pass
+
     def calling(self, function: Any) -> Any:
         return function
 

@@ -5,6 +5,8 @@ python tests/ir/exact_programs.py --kind containers --first 1 --seeds 500 --jobs
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import exact_programs
 
 HEADER = """class Point:
@@ -19,26 +21,30 @@ class Writer(exact_programs.Writer):
     """Writes one program: ``f(a, b, n)`` of three small ints."""
 
     inputs = ((3, 5, 2), (-4, 12, 5), (0, 0, 0), (7, -1, 9))
+    header = HEADER
+    begin: ClassVar[dict[str, tuple[str, str]]]
+    end: ClassVar[dict[str, str]]
+    values: ClassVar[dict[str, tuple[str, ...]]]
+    statements: ClassVar[dict[str, tuple[str, ...]]]
 
     def __init__(self, seed: int) -> None:
         super().__init__(seed)
         self.has_rows = False
-        kinds = ["dict", "set", "text", "words", "counter", "groups", "point", "pairs"]
-        self.kinds = self.random.sample(kinds, self.random.randint(2, 3))
+        self.kinds = self.random.sample(list(self.begin), self.random.randint(2, 3))
 
     def program(self) -> str:
         """The text."""
         self.lines.append("from collections import Counter\n")
-        self.lines.append(HEADER)
+        self.lines.append(self.header)
         self.line("def f(a, b, n):")
         self.depth = 1
         self.line(f"c = {self.constant()}")
         self.line("s = 0")
         for kind in self.kinds:
-            self.line(_BEGIN[kind][self.random.randrange(2)])
+            self.line(self.begin[kind][self.random.randrange(2)])
         for _ in range(self.random.randint(4, 8)):
             self.statement()
-        ends = "".join(f", {_END[kind]}" for kind in self.kinds)
+        ends = "".join(f", {self.end[kind]}" for kind in self.kinds)
         self.line(f"return a, b, c, s{ends}")
         return "\n".join(self.lines) + "\n"
 
@@ -51,7 +57,7 @@ class Writer(exact_programs.Writer):
     def value(self, depth: int = 2) -> str:
         if depth and self.random.random() < 0.4:
             kind = self.random.choice(self.kinds)
-            return self.pick(*_VALUES[kind]).replace("KEY", f"({self.key()})")
+            return self.pick(*self.values[kind]).replace("KEY", f"({self.key()})")
         if depth == 0 or self.random.random() < 0.5:
             return self.variable() if self.random.random() < 0.7 else self.constant()
         x, y = self.value(depth - 1), self.value(depth - 1)
@@ -60,7 +66,7 @@ class Writer(exact_programs.Writer):
     def statement(self) -> None:
         if self.random.random() < 0.55:
             kind = self.random.choice(self.kinds)
-            text = self.pick(*_STATEMENTS[kind])
+            text = self.pick(*self.statements[kind])
             for word in ("KEY", "VALUE"):
                 while word in text:
                     found = self.key() if word == "KEY" else self.value(1)
@@ -188,3 +194,5 @@ _STATEMENTS = {
         "if (KEY, 1) in m:\n    m[KEY, 2] = m.get((KEY, 1), '') + 'v'",
     ),
 }
+
+Writer.begin, Writer.end, Writer.values, Writer.statements = _BEGIN, _END, _VALUES, _STATEMENTS

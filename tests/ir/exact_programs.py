@@ -3,6 +3,7 @@
     python tests/ir/exact_programs.py --first 1 --seeds 5000 --jobs 2
     python tests/ir/exact_programs.py --first 17 --seeds 1 --show
     python tests/ir/exact_programs.py --kind containers --first 1 --seeds 500
+    python tests/ir/exact_programs.py --kind objects --first 1 --seeds 500
 
 Plain Python says what is right, and whether a result on the way has needed more than 64 bits: then,
 and only then, agir may raise an ``OverflowError``.  A program runs in another process, so that a crash
@@ -15,6 +16,7 @@ import argparse
 import ast
 import collections
 import copy
+import importlib
 import json
 import linecache
 import random
@@ -235,9 +237,9 @@ def writer(kind: str, seed: int) -> Writer:
     """What writes a program of a kind."""
     if kind == "exact":
         return Writer(seed)
-    import container_programs
-
-    return container_programs.Writer(seed)
+    module = importlib.import_module(f"{kind.removesuffix('s')}_programs")
+    found: Writer = module.Writer(seed)
+    return found
 
 
 def wrong(source: str, inputs: Any = INPUTS) -> tuple[str, str] | None:
@@ -314,7 +316,7 @@ def main() -> int:
     parser.add_argument("--first", type=int, default=1)
     parser.add_argument("--seeds", type=int, default=500)
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--kind", choices=("exact", "containers"), default="exact")
+    parser.add_argument("--kind", choices=("exact", "containers", "objects"), default="exact")
     parser.add_argument("--show", action="store_true")
     parser.add_argument("--worker", action="store_true")
     options = parser.parse_args()
