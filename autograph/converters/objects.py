@@ -17,7 +17,7 @@ libraries, constant subscripts of variables.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Sequence
 from types import ModuleType
 from typing import Any
 
@@ -48,6 +48,15 @@ def is_part(target: Any) -> bool:
     if isinstance(target, gast.Tuple | gast.List):
         return any(map(is_part, target.elts))
     return isinstance(target.value if isinstance(target, gast.Starred) else target, PARTS)
+
+
+def _may_read(parts: Sequence[Any], variable: str) -> bool:
+    """Whether what parts of objects are of, or their subscripts, may be of a variable."""
+    inside = [each for part in parts for each in walk(part)]
+    return any(
+        isinstance(each, _EFFECTS) or (isinstance(each, gast.Name) and each.id == variable)
+        for each in inside
+    )
 
 
 def _has_starred(display: Any) -> bool:
@@ -114,17 +123,29 @@ class Stores:
         assign = gast.copy_location(gast.Assign([plain], value, None), stmt)
         return [assign, *stores]
 
-    def simple(self, target: Any, stmt: Any) -> tuple[Any, list[Any]]:
-        """A target of variables only, and the stores from them into the parts of objects."""
+    def simple(
+        self, target: Any, stmt: Any, before: Sequence[Any] = ()
+    ) -> tuple[Any, list[Any]]:
+        """A target of variables only, and the stores from them into the parts of objects.
+
+        Python assigns from left to right: `x.next, x = y, z` sets an attribute of the old `x`, so a
+        variable that a part before it may read is assigned after that.
+        """
         if isinstance(target, PARTS):
             item = self.fresh("item")
             return name(item, target, gast.Store()), [self.store(target, name(item, target), stmt)]
         stores: list[Any] = []
+        if isinstance(target, gast.Name) and _may_read(before, target.id):
+            item = self.fresh("item")
+            stores = [statement("name_ = item_", stmt, name_=target.id, item_=item)]
+            return name(item, target, gast.Store()), stores
         if isinstance(target, gast.Starred):
-            target.value, stores = self.simple(target.value, stmt)
+            target.value, stores = self.simple(target.value, stmt, before)
         elif isinstance(target, gast.Tuple | gast.List):
+            parts = [*before]
             for index, each in enumerate(target.elts):
-                target.elts[index], more = self.simple(each, stmt)
+                parts += filter(is_part, [each])
+                target.elts[index], more = self.simple(each, stmt, parts)
                 stores += more
         return target, stores
 
