@@ -123,9 +123,7 @@ class Stores:
         assign = gast.copy_location(gast.Assign([plain], value, None), stmt)
         return [assign, *stores]
 
-    def simple(
-        self, target: Any, stmt: Any, before: Sequence[Any] = ()
-    ) -> tuple[Any, list[Any]]:
+    def simple(self, target: Any, stmt: Any, before: Sequence[Any] = ()) -> tuple[Any, list[Any]]:
         """A target of variables only, and the stores from them into the parts of objects.
 
         Python assigns from left to right: `x.next, x = y, z` sets an attribute of the old `x`, so a
