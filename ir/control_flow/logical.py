@@ -12,6 +12,7 @@ from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.truth import of_python, truth
 from agir.ir.types import bool_
+from agir.ir.values.optional import flag, unchecked
 
 
 def logical(trace: Trace, left: Any, right: Callable[[], Any], conjunction: bool) -> Any:
@@ -37,7 +38,12 @@ def logical(trace: Trace, left: Any, right: Callable[[], Any], conjunction: bool
         attempt.take_back()
     if conjunction:
         return if_exp(trace, left, right, lambda: left)
-    return if_exp(trace, left, lambda: left, right)
+    return if_exp(trace, left, lambda: _of_truth(left), right)
+
+
+def _of_truth(value: Any) -> Any:
+    """A value that is true, and so not None."""
+    return value if flag(value) is None else unchecked(value)
 
 
 _CHEAP = 8

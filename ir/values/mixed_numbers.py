@@ -168,7 +168,8 @@ def _class(dtype: DType, weak: bool) -> tuple[int, ...]:
 
 
 def classes_of(value: Any) -> tuple[int, ...]:
-    """The numbers of the classes that a number can be of; none for anything else."""
+    """The numbers of the classes that a number can be of if it is one; none for anything else."""
+    value = hooks.unchecked(value)
     if isinstance(value, MixedNumber):
         return value.classes
     if is_python_number(value):
