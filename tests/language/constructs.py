@@ -493,6 +493,83 @@ def object_rebound(n):
     return c.n, c.big
 
 
+class Link:
+    def __init__(self, value, after=None):
+        self.value = value
+        self.after = after
+
+
+@construct(STATE, "linked lists that loops make, change and go through", (5,))
+def linked_lists(n):
+    first = last = None
+    for i in range(n):
+        link = Link(i)
+        if first is None:
+            first = link
+        else:
+            last.after = link
+        last = link
+    link, before = first, None
+    while link is not None:
+        link.after, before, link = before, link, link.after
+    found = []
+    while before is not None:
+        found.append(before.value)
+        before = before.after
+    return found
+
+
+class Leaf:
+    def __init__(self, key):
+        self.key = key
+        self.left = self.right = None
+
+
+def planted(tree, key):
+    if tree is None:
+        return Leaf(key)
+    if key < tree.key:
+        tree.left = planted(tree.left, key)
+    else:
+        tree.right = planted(tree.right, key)
+    return tree
+
+
+def height(tree):
+    return 0 if tree is None else 1 + max(height(tree.left), height(tree.right))
+
+
+@construct(STATE, "trees of objects, made and gone through by recursion", (9,))
+def trees_of_objects(n):
+    tree = None
+    for i in range(n):
+        tree = planted(tree, i * 7 % n)
+    return height(tree), tree.key, tree.left is None
+
+
+class Vertex:
+    def __init__(self, name):
+        self.name = name
+        self.near = []
+        self.seen = False
+
+
+@construct(STATE, "graphs: objects in lists of each other, under several names", (6,))
+def graphs_of_objects(n):
+    vertices = [Vertex(i) for i in range(n)]
+    for i in range(n):
+        vertices[i].near.append(vertices[i * 2 % n])
+        vertices[i * 2 % n].near.append(vertices[i])
+    waiting, order = [vertices[1]], []
+    while waiting:
+        vertex = waiting.pop()
+        if not vertex.seen:
+            vertex.seen = True
+            order.append(vertex.name)
+            waiting.extend(vertex.near)
+    return order, vertices[1].near[0] is vertices[2 % n]
+
+
 @construct(STATE, "`nonlocal` names", (4,))
 def nonlocal_names(n):
     total = 0
