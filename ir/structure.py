@@ -119,12 +119,16 @@ def _slots(kind: type) -> list[str]:
         name
         for each in kind.__mro__
         for name, found in vars(each).items()
-        if type(found) is MemberDescriptorType and each.__flags__ & _HEAP_TYPE
+        if type(found) is MemberDescriptorType and is_of_a_program(each)
     ]
 
 
 _HEAP_TYPE = 1 << 9
-"""Set for classes that a ``class`` statement has made."""
+
+
+def is_of_a_program(kind: type) -> bool:
+    """Whether a ``class`` statement has made a class."""
+    return bool(kind.__flags__ & _HEAP_TYPE)
 
 
 def in_class(kind: type, name: str) -> Any:

@@ -46,8 +46,6 @@ from agir.ir.values.slots import (
 )
 from agir.records import dataclass
 
-_HEAP_TYPE = 1 << 9
-"""Set for classes that a ``class`` statement has made."""
 _HOOKS = ("__getattribute__", "__getattr__", "__setattr__", "__delattr__")
 
 
@@ -115,7 +113,7 @@ def is_eligible(cls: type) -> bool:
         type(cls) is type
         and getattr(cls, "__new__", None) is object.__new__
         and not structure.is_own(cls)
-        and all(each.__flags__ & _HEAP_TYPE for each in cls.__mro__[:-1])
+        and all(map(structure.is_of_a_program, cls.__mro__[:-1]))
         and not any(name in vars(each) for each in cls.__mro__[:-1] for name in _HOOKS)
     )
 

@@ -677,7 +677,7 @@ def nests_without_end(slot: Slot | None, around: tuple[Any, ...] = ()) -> type |
     parts = (*getattr(slot, "alternatives", ()), getattr(slot, "inner", None))
     if isinstance(slot, Structure):
         parts, kind = slot.items, slot.key[0]
-        if getattr(kind, "__module__", "builtins") != "builtins":
+        if structure.is_of_a_program(kind):
             around = (*around, kind)
             if around.count(kind) > _NESTED:
                 return kind  # type: ignore[no-any-return]

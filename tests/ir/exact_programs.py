@@ -92,7 +92,7 @@ class Watch:
     def of(self, source: str) -> Any:
         """The program's function, watched."""
         tree = ast.fix_missing_locations(Watched().visit(ast.parse(source)))
-        names: dict[str, Any] = {"noted": self.noted, "sum": self.sum}
+        names: dict[str, Any] = {"__name__": "program", "noted": self.noted, "sum": self.sum}
         exec(compile(tree, "<watched>", "exec"), names)
         return names["f"]
 
@@ -249,7 +249,7 @@ def wrong(source: str, inputs: Any = INPUTS) -> tuple[str, str] | None:
 
     name = f"<exact {abs(hash(source))}>"
     linecache.cache[name] = (len(source), None, source.splitlines(True), name)
-    names: dict[str, Any] = {}
+    names: dict[str, Any] = {"__name__": "program"}
     exec(compile(source, name, "exec"), names)
     f = names["f"]
     compiled = ag.jit(f)
