@@ -59,6 +59,9 @@ unchecked: Callable[[Any], Any]
 lifted: Callable[[Any], Any]
 """A known number as one of the run time (ir/functions/library.py)."""
 
+enter_table: Callable[[Any, Any], None]
+"""Has a dict or set that becomes an item of a list be known by itself (ir/python/run_time_keys.py)."""
+
 become_table: Callable[[Any, Any], None]
 """Has a dict or set of the program's be a table, if it can be one (ir/python/run_time_keys.py)."""
 

@@ -163,6 +163,8 @@ class Trace(Checks):
         """The parts of those that are tables, likewise, with the table."""
         self.tables: set[Any] = set()
         """The places where dicts and sets are made whose keys only the run time knows."""
+        self.tables_made: dict[int, tuple[Any, Any]] = {}
+        """Those dicts and sets, by their identity, and the places where they were made."""
         self.made_at: dict[int, tuple[Any, Any]] = {}
         """Other dicts and sets, by their identity, and the places where they were made."""
         self.examples: list[object] = []

@@ -65,7 +65,8 @@ def has_run_time_values(value: Any) -> bool:
 def check(trace: Trace, place: Place) -> None:
     """Refuse a write that copies of the object in lists of run-time length would not see."""
     if trace.journal.is_copied(place.owner):
-        if trace.pools is None and isinstance(place.owner, TracedList):
+        is_table = structure.is_own(type(place.owner))
+        if trace.pools is None and (is_table or isinstance(place.owner, TracedList)):
             raise ByReference
         objects.need(trace, type(place.owner))
         raise StagingError(

@@ -262,11 +262,15 @@ class HashDict(Table):
         self.count = np.int64(0)
         self.factory = factory
 
+    def empty(self) -> Any:
+        """The dict that the caller gets, before it has entries."""
+        return self.stands_for() if self.factory is None else self.stands_for(self.factory)
+
     def plain(self) -> Any:
         """The dict that the caller gets."""
         filled = zip(self.entries, self.values_, self.alive, strict=True)
         pairs = [(key, value) for key, value, alive in filled if alive]
-        made = self.stands_for() if self.factory is None else self.stands_for(self.factory)
+        made = self.empty()
         made.update(dict(pairs))
         return made
 

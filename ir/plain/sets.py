@@ -239,6 +239,10 @@ class HashFrozenSet(Table):
         self.fill = np.int64(0)
         self.finger = np.int64(0)
 
+    def empty(self) -> Any:
+        """The set that the caller gets, before it has items."""
+        return self.stands_for()
+
     def plain(self) -> Any:
         """The set that the caller gets, its items in the same order where that can be had."""
         there = [number for number in self.table if number >= 0]

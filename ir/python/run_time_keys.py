@@ -31,8 +31,8 @@ from agir.ir.staged import Staged
 from agir.ir.symbolic import Retrace, holds_run_time
 from agir.ir.trace import REPRESENTED, Trace
 from agir.ir.types import is_python_number
-from agir.ir.values import iteration
-from agir.ir.values.kinds import place_of
+from agir.ir.values import iteration, objects
+from agir.ir.values.kinds import ByReference, place_of
 
 Replacement = Callable[..., Any]
 Table = HashDict | HashFrozenSet
@@ -110,7 +110,13 @@ def entered(trace: Trace, kind: type, columns: Sequence[Any]) -> Any:
 
 def _new(trace: Trace, kind: type, *args: Any) -> Any:
     """An empty table that stands for a dict or set of a class."""
-    made = _TABLES[kind](kind, *args)
+    cls = _TABLES[kind]
+    if (made := objects.begun(cls)) is None:
+        made = cls(kind, *args)
+        trace.tables_made[id(made)] = made, place_of(trace)
+    else:
+        cls.__init__(made, kind, *args)
+        objects.initialised(made)
     trace.journal.made(made)
     return made
 
@@ -119,12 +125,26 @@ def meets(trace: Trace, owner: Any) -> None:
     """A dict or set of Python's meets a key of the run time: trace again, if it can be a table."""
     found, place = trace.made_at.get(id(owner), (None, None))
     if found is not owner:
+        if trace.pools is None and trace.journal.is_copied(owner):
+            raise ByReference
         opened.open_(trace, owner)
     are_texts = {isinstance(key, str) for key in owner}
     if found is not owner or len(are_texts) > 1 or not all(map(_can_be_key, owner)):
         return
     if place not in trace.tables:
         raise ByTable(place)
+
+
+def enter(trace: Trace, value: Any) -> None:
+    """A dict or set becomes an item of a list: it is a table by itself if it may change."""
+    if isinstance(value, HashDict | HashSet):
+        objects.need_tables(trace, value)
+    found, place = trace.made_at.get(id(value), (None, None))
+    if found is value and (isinstance(value, set) or not value) and place not in trace.tables:
+        raise ByTable(place)
+
+
+hooks.enter_table = enter
 
 
 def _can_be_key(value: Any) -> bool:

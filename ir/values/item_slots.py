@@ -79,7 +79,7 @@ def _copies_in(current: Trace, value: Any, slot: Slot) -> list[SymbolicTensor]:
     if not current.convention.arrays_are_mutable or always_one(slot):
         return []
     if isinstance(slot, Structure) and (found := structure.parts(value)) is not None:
-        pairs = zip(found[1], slot.items, strict=True)
+        pairs = zip(found[1], slot.items, strict=False)  # entries that no path makes are left out
         return [each for item, kind in pairs for each in _copies_in(current, item, kind)]
     if isinstance(slot, OneArray):
         value = slot.copied(value)
@@ -247,6 +247,7 @@ def as_items(current: Trace, value: Any, slot: Slot | None, path: Path = ()) -> 
     """The lists in a value are items of a list from now on, of kinds that a slot may tell."""
     if current.pools is None:
         return
+    hooks.enter_table(current, value)
     if isinstance(value, Staged):
         value.become_item(current, slot, path)
     elif (found := structure.parts(value)) is not None:

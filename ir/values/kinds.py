@@ -51,6 +51,11 @@ class Kind:
         """A trace begins, for which nothing has been recorded."""
         self.is_read = False
 
+    def merge(self, name: str, other: Any) -> None:
+        """Hold what another kind holds, too."""
+        if other.known is not None:
+            self.known = other.known if self.known is None else join(name, self.known, other.known)
+
     @property
     def element(self) -> Slot:
         """The type of the items, with which something is recorded now."""
@@ -68,8 +73,9 @@ class Kinds:
         self.named: set[Hashable] = set()
         """The variables of functions whose lists are known by themselves: others have them, too."""
         self.classes: set[Hashable] = set()
-        """The classes whose objects are known by their numbers (``objects``)."""
-        self._of_classes: dict[Hashable, Any] = {}
+        """The classes whose objects are known by their numbers, and where dicts and sets are made
+        that are (``objects``)."""
+        self._of_classes: dict[Hashable, Kind] = {}
 
     def begin(self) -> None:
         """A trace begins, for which nothing has been recorded."""
@@ -98,11 +104,11 @@ class Kinds:
 
     def unite(self, name: str, one: Kind, other: Kind) -> None:
         """Make two kinds one."""
-        if other.known is not None:
-            one.known = other.known if one.known is None else join(name, one.known, other.known)
-        for place, kind in self._at.items():
-            if kind is other:
-                self._at[place] = one
+        one.merge(name, other)
+        for kinds in (self._at, self._of_classes):
+            for place, kind in kinds.items():
+                if kind is other:
+                    kinds[place] = one
         raise ByReference(self)
 
 

@@ -28,7 +28,7 @@ from agir.ir.trace import Trace
 from agir.ir.types import DType, bool_, int64
 from agir.ir.values import assembling, columns, text
 from agir.ir.values.item_slots import as_items, copied, element_slot, from_list, general, listed
-from agir.ir.values.kinds import ByReference, Kind, Kinds
+from agir.ir.values.kinds import ByReference, Kind, Kinds, place_of
 from agir.ir.values.optional import for_place, settled
 from agir.ir.values.pools import POOLS, Beginnings
 from agir.ir.values.references import referring
@@ -66,9 +66,18 @@ class ObjectKind(Kind):
 
     def stands_for(self, cls: type) -> bool:
         """Whether it is that of a class, which it is from now on if it is of none in this trace."""
-        if self.cls is not cls and not self.is_read and is_eligible(cls):
+        is_fit = is_eligible(cls) or structure.is_own(cls)
+        if self.cls is not cls and not self.is_read and is_fit:
             self.cls, self.stand_in = cls, _stand_in(cls)
         return self.cls is cls
+
+    def merge(self, name: str, other: ObjectKind) -> None:
+        """Hold what another kind holds, too."""
+        for each, slot in other.fields.items():
+            mine = self.fields.get(each)
+            self.fields[each] = slot if mine is None else join(self.label(each), mine, slot)
+        if None not in (self.sure, other.sure):
+            self.sure &= other.sure
 
     def begin(self) -> None:
         """A trace begins, for which nothing has been recorded."""
@@ -149,12 +158,23 @@ def candidates(trace: Trace) -> frozenset[tuple[str, str]]:
     return frozenset(map(name_of, [each for each in news if trace.classes[each]] or news))
 
 
+def need_tables(trace: Trace, value: Any) -> None:
+    """Trace again, with the dicts and sets of the run time that are made where one was by number."""
+    found, place = trace.tables_made.get(id(value), (None, None))
+    if found is value and place not in trace.pools.kinds.classes:
+        trace.pools.kinds.classes.add(place)
+        raise ByReference(trace.pools.kinds)
+
+
 def begun(cls: type) -> Any:
     """A new object of a class, before its constructor; None where these are not known by number."""
     trace = traces.current()
-    if trace is None or trace.pools is None or name_of(cls) not in trace.pools.kinds.classes:
+    if trace is None or trace.pools is None:
         return None
-    kind: ObjectKind = trace.pools.kinds.of_class(name_of(cls), ObjectKind)
+    name = place_of(trace) if structure.is_own(cls) else name_of(cls)
+    if name not in trace.pools.kinds.classes:
+        return None
+    kind: ObjectKind = trace.pools.kinds.of_class(name, ObjectKind)
     if not kind.stands_for(cls):
         return None
     kind.check(trace)
@@ -248,15 +268,17 @@ class Objects:
     def object(self, number: int, wrap: Wrap) -> Any:
         """The object of that number."""
         if number not in self._made:
-            made: Any = object.__new__(self._kind.cls)
+            made: Any = self._begun(number, wrap)
             self._made[number] = made
             assembling.later(lambda: self._fill(made, number, wrap))
         return self._made[number]
 
-    def contents(self, number: int, wrap: Wrap) -> dict[str, Any]:
+    def contents(
+        self, number: int, wrap: Wrap, only: Collection[str] | None = None
+    ) -> dict[str, Any]:
         """Its attributes."""
         kind, found = self._kind, {}
-        for name in kind.fields:
+        for name in (each for each in kind.fields if only is None or each in only):
             first, last = kind.places(name)
             parts = (part[number] for part in self._parts[first:last])
             value = kind.slot(name).assemble(parts.__next__, wrap)
@@ -264,9 +286,22 @@ class Objects:
                 found[name] = value
         return found
 
+    def _begun(self, number: int, wrap: Wrap) -> Any:
+        if not structure.is_own(self._kind.cls):
+            return object.__new__(self._kind.cls)
+        return self._rebuilt(number, wrap, only=("stands_for", "factory")).empty()
+
     def _fill(self, made: Any, number: int, wrap: Wrap) -> None:
+        if structure.is_own(self._kind.cls):
+            made.update(self._rebuilt(number, wrap).plain())
+            return
         for name, value in self.contents(number, wrap).items():
             object.__setattr__(made, name, value)
+
+    def _rebuilt(self, number: int, wrap: Wrap, only: Collection[str] | None = None) -> Any:
+        """A table as it has been recorded."""
+        found = self.contents(number, wrap, only)
+        return structure.rebuild((self._kind.cls, tuple(found)), list(found.values()))
 
 
 class Object:
@@ -311,6 +346,7 @@ class Object:
         parts = trace.pools.of(self.kind).read(self.number.ssa, name)
         found = slot.unpack(trace, parts)
         from_list(trace, found, slot)
+        trace.journal.copied(found)
         return for_place(Attribute(owner, name), found)
 
     def write(self, name: str, value: Any) -> None:
@@ -358,7 +394,6 @@ def _stand_in(cls: type) -> type:
         "__getattribute__": _get,
         "__setattr__": _set,
         "__delattr__": _delete,
-        "stands_for": cls,
     }
     if getattr(cls, "__eq__", None) is object.__eq__:
         namespace |= {"__eq__": _is_same, "__ne__": _is_other, "__hash__": _hash}
@@ -487,6 +522,14 @@ class Numbered(Slot):
     def describe(self) -> str:
         """The slot in the words of an error message."""
         return f"a {self.kind.cls.__name__}"
+
+    def absorb(self, name: str, other: Slot, strict: bool) -> Slot | None:
+        """The least slot that holds this one and the other, or None if it is not this kind's."""
+        if not isinstance(other, Numbered) or other.kind.cls is not self.kind.cls:
+            return None
+        if other.kind is not self.kind:
+            _trace().pools.kinds.unite(name, self.kind, other.kind)
+        return self
 
 
 def _slot_of(trace: Trace, value: Any, around: Scope | None) -> Slot:
