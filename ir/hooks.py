@@ -59,8 +59,14 @@ unchecked: Callable[[Any], Any]
 lifted: Callable[[Any], Any]
 """A known number as one of the run time (ir/functions/library.py)."""
 
+expect_item: Callable[[Any, Any], None]
+"""Tells a list what it will get (values/references.py)."""
+
 enter_table: Callable[[Any, Any], None]
 """Has a dict or set that becomes an item of a list be known by itself (ir/python/run_time_keys.py)."""
+
+copied_table: Callable[[Any, Any], None]
+"""Notes that a dict is a copy of another one, made where that was (ir/python/run_time_keys.py)."""
 
 become_table: Callable[[Any, Any], None]
 """Has a dict or set of the program's be a table, if it can be one (ir/python/run_time_keys.py)."""

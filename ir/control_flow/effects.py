@@ -68,6 +68,7 @@ def check(trace: Trace, place: Place) -> None:
         is_table = structure.is_own(type(place.owner))
         if trace.pools is None and (is_table or isinstance(place.owner, TracedList)):
             raise ByReference
+        objects.need_table_of(trace, place.owner)
         objects.need(trace, type(place.owner))
         raise StagingError(
             trace.explain(

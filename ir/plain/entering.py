@@ -63,8 +63,10 @@ class StandIn:
     """The class of Python's or of its library."""
 
     def __getattr__(self, name: str) -> NoReturn:
-        kind = self.__dict__.get("stands_for") or type(self).__dict__.get("stands_for")
-        if kind is None or name.startswith("__"):
+        if name == "stands_for" or name.startswith("__"):
+            raise AttributeError(name)
+        kind = getattr(self, "stands_for", None)
+        if kind is None:
             raise AttributeError(name)
         if hasattr(kind, name):
             refusing(f"the method {name}")(self)

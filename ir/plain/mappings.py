@@ -45,6 +45,7 @@ __ag_convert__ = True
 
 def put(owner: Any, key: Any, value: Any) -> None:
     """``owner[key] = value``."""
+    hooks.expect_item(owner.values_, value)
     if is_known_empty(owner.entries):
         begin(owner, key)
         owner.values_.append(value)

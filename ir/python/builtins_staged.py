@@ -90,6 +90,8 @@ def find(
         return function.__call__
     if not _is_hashable(function):
         return None
+    if function in _OF_NO_NONE and any(isinstance(each, MaybeNone) for each in args):
+        return functools.partial(_of_what_is_there, function)
     if (found := impure.find(trace, function) or remembered.find(trace, function)) is not None:
         return found
     if (found := coded_texts.find(trace, function, args)) is not None:
@@ -507,12 +509,22 @@ def _type(trace: Trace, value: Any) -> Any:
     return type(value) if found is None else found
 
 
+def _of_what_is_there(function: Any, *args: Any, **kwargs: Any) -> Any:
+    """A function that takes no None, of values that may be."""
+    found = (each._checked if isinstance(each, MaybeNone) else each for each in args)
+    return operators.call(function, tuple(found), kwargs)
+
+
 def _shape(trace: Trace, x: Any) -> Any:
     """``x.shape``: with NumPy's conventions every extent is a number."""
     if trace.convention.arrays_are_mutable:
         return dispatch.call("numpy_shape", x)
     return x.shape
 
+
+_OF_NO_NONE = frozenset(
+    (len, sum, sorted, list, tuple, set, frozenset, enumerate, zip, reversed, any, all, iter, ord)
+)
 
 _STAGED: dict[Any, Replacement] = {
     range: _range,

@@ -115,7 +115,7 @@ def _new(trace: Trace, kind: type, *args: Any) -> Any:
         made = cls(kind, *args)
         trace.tables_made[id(made)] = made, place_of(trace)
     else:
-        cls.__init__(made, kind, *args)
+        cls.__init__(made, kind, *args)  # type: ignore[misc]
         objects.initialised(made)
     trace.journal.made(made)
     return made
@@ -123,6 +123,9 @@ def _new(trace: Trace, kind: type, *args: Any) -> Any:
 
 def meets(trace: Trace, owner: Any) -> None:
     """A dict or set of Python's meets a key of the run time: trace again, if it can be a table."""
+    for old in trace.journal.stood_for_by(owner):
+        if old is not owner:  # a branch or loop has left one of several: what they are is asked
+            meets(trace, old)
     found, place = trace.made_at.get(id(owner), (None, None))
     if found is not owner:
         if trace.pools is None and trace.journal.is_copied(owner):
@@ -137,14 +140,22 @@ def meets(trace: Trace, owner: Any) -> None:
 
 def enter(trace: Trace, value: Any) -> None:
     """A dict or set becomes an item of a list: it is a table by itself if it may change."""
-    if isinstance(value, HashDict | HashSet):
+    if trace.pools is not None and isinstance(value, HashDict | HashSet):
         objects.need_tables(trace, value)
     found, place = trace.made_at.get(id(value), (None, None))
     if found is value and (isinstance(value, set) or not value) and place not in trace.tables:
         raise ByTable(place)
 
 
-hooks.enter_table = enter
+def note_copy(value: Any, copy: Any) -> None:
+    """A dict is a copy of another one, which was made at a place."""
+    if (trace := hooks.current()) is not None:
+        found, place = trace.made_at.get(id(value), (None, None))
+        if found is value:
+            trace.made_at[id(copy)] = copy, place
+
+
+hooks.enter_table, hooks.copied_table = enter, note_copy
 
 
 def _can_be_key(value: Any) -> bool:

@@ -245,9 +245,9 @@ Path = tuple[Any, ...]
 
 def as_items(current: Trace, value: Any, slot: Slot | None, path: Path = ()) -> None:
     """The lists in a value are items of a list from now on, of kinds that a slot may tell."""
+    hooks.enter_table(current, value)
     if current.pools is None:
         return
-    hooks.enter_table(current, value)
     if isinstance(value, Staged):
         value.become_item(current, slot, path)
     elif (found := structure.parts(value)) is not None:

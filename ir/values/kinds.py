@@ -10,6 +10,7 @@ lists begin to be items, unless lists of two places meet in one variable, which 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
+from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 from agir.autograph.operators import Place
@@ -56,6 +57,10 @@ class Kind:
         if other.known is not None:
             self.known = other.known if self.known is None else join(name, self.known, other.known)
 
+    def transform(self, change: Callable[[Slot], Slot]) -> None:
+        """Change the types of what is held."""
+        self.known = None if self.known is None else change(self.known)
+
     @property
     def element(self) -> Slot:
         """The type of the items, with which something is recorded now."""
@@ -76,6 +81,7 @@ class Kinds:
         """The classes whose objects are known by their numbers, and where dicts and sets are made
         that are (``objects``)."""
         self._of_classes: dict[Hashable, Kind] = {}
+        self._meeting: list[tuple[str, Kind, Kind]] = []
 
     def begin(self) -> None:
         """A trace begins, for which nothing has been recorded."""
@@ -103,13 +109,38 @@ class Kinds:
             raise ByReference(self)
 
     def unite(self, name: str, one: Kind, other: Kind) -> None:
-        """Make two kinds one."""
-        one.merge(name, other)
-        for kinds in (self._at, self._of_classes):
-            for place, kind in kinds.items():
-                if kind is other:
-                    kinds[place] = one
+        """Make two kinds one, and those that then meet in what they hold."""
+        self._meeting.append((name, one, other))
+        if len(self._meeting) > 1:
+            return  # on the way
+        for each, kept, gone in self._meeting:
+            if kept is not gone:
+                kept.merge(each, gone)
+                self._replace(gone, kept)
+        self._meeting.clear()
         raise ByReference(self)
+
+    def _replace(self, gone: Kind, kept: Kind) -> None:
+        """Have one kind wherever another was."""
+        for kinds in (self._at, self._of_classes):
+            kinds.update({place: kept for place, kind in kinds.items() if kind is gone})
+            for kind in kinds.values():
+                kind.transform(lambda slot: with_kind(slot, gone, kept))
+        self._meeting[:] = [
+            (name, *(kept if each is gone else each for each in pair))
+            for name, *pair in self._meeting
+        ]
+
+
+def with_kind(slot: Any, gone: Kind, kept: Kind) -> Any:
+    """A type with another kind in the place of one."""
+    if isinstance(slot, tuple):
+        return tuple(with_kind(each, gone, kept) for each in slot)
+    if not isinstance(slot, Slot) or not is_dataclass(slot):
+        return kept if slot is gone else slot
+    held = {each.name: getattr(slot, each.name) for each in fields(slot)}
+    changed = {name: with_kind(value, gone, kept) for name, value in held.items()}
+    return replace(slot, **changed) if changed != held else slot
 
 
 def place_of(trace: Trace) -> Hashable:

@@ -76,8 +76,14 @@ class ObjectKind(Kind):
         for each, slot in other.fields.items():
             mine = self.fields.get(each)
             self.fields[each] = slot if mine is None else join(self.label(each), mine, slot)
-        if None not in (self.sure, other.sure):
+        if self.sure is None or other.sure is None:
+            self.sure = other.sure if self.sure is None else self.sure
+        else:
             self.sure &= other.sure
+
+    def transform(self, change: Callable[[Slot], Slot]) -> None:
+        """Change the types of what is held."""
+        self.fields = {name: change(slot) for name, slot in self.fields.items()}
 
     def begin(self) -> None:
         """A trace begins, for which nothing has been recorded."""
@@ -148,14 +154,16 @@ def name_of(cls: type) -> tuple[str, str]:
     return (cls.__module__, cls.__qualname__)
 
 
-def candidates(trace: Trace) -> frozenset[tuple[str, str]]:
-    """The classes whose objects another trace may know by their numbers, where one is refused.
+def candidates(trace: Trace) -> frozenset[Any]:
+    """What another trace may know by its numbers, where one is refused: classes, and places of dicts.
 
-    Those that a branch or loop has made come first, then all others.
+    Classes of objects that a branch or loop has made come first, then all others, then dicts and sets.
     """
     known: Collection[Any] = () if trace.pools is None else trace.pools.kinds.classes
     news = [c for c in trace.classes if name_of(c) not in known and is_eligible(c)]
-    return frozenset(map(name_of, [each for each in news if trace.classes[each]] or news))
+    if news:
+        return frozenset(map(name_of, [each for each in news if trace.classes[each]] or news))
+    return frozenset(place for _, place in trace.tables_made.values()) - frozenset(known)
 
 
 def need_tables(trace: Trace, value: Any) -> None:
@@ -164,6 +172,17 @@ def need_tables(trace: Trace, value: Any) -> None:
     if found is value and place not in trace.pools.kinds.classes:
         trace.pools.kinds.classes.add(place)
         raise ByReference(trace.pools.kinds)
+
+
+def need_table_of(trace: Trace, part: Any) -> None:
+    """The same, where a list is a part of such a dict or set, or stands for one that is."""
+    if trace.pools is None:
+        return
+    for found, _ in [*trace.tables_made.values()]:
+        if any(each is part for each in vars(found).values()):
+            need_tables(trace, found)
+    for old in trace.journal.stood_for_by(part):
+        need_table_of(trace, old)
 
 
 def begun(cls: type) -> Any:

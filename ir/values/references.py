@@ -215,6 +215,19 @@ def components(trace: Trace, found: Reference, value: Any) -> list[Any]:
     return parts
 
 
+def expect(items: Any, value: Any) -> None:
+    """A list will get an item: what its kind holds is known before anything else is done with it."""
+    found = getattr(items, "reference", None)
+    if found is not None:
+        trace = traces.current()
+        assert trace is not None, "references are of a trace"
+        as_items(trace, value, found.kind.known)
+        _admit(trace, found, element_slot(trace, value))
+
+
+hooks.expect_item = expect
+
+
 def refill(trace: Trace, found: Reference, items: Items) -> None:
     """Give a list other items."""
     _admit(trace, found, items.element)

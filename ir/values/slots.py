@@ -473,7 +473,10 @@ def frozen(value: Any) -> Any:
     found = structure.children(value)
     if found is None:
         return value.frozen() if isinstance(value, Staged) else value
-    return structure.rebuild(found[0], [frozen(item) for item in found[1]])
+    made = structure.rebuild(found[0], [frozen(item) for item in found[1]])
+    if isinstance(value, dict):
+        hooks.copied_table(value, made)
+    return made
 
 
 def unchanged(before: Any, after: Any) -> bool:
