@@ -7,6 +7,7 @@ import threading
 import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,7 @@ from agir.ir.state.outside import Outside
 from agir.ir.state.variables import Variable
 from agir.ir.tensor import Tensor
 from agir.ir.types import TensorSpec
+from agir.ir.values import assembling
 from agir.ir.values.slots import Wrap, as_it_is
 from agir.runtime import assigned, callers, failures, machine_calls, nested
 from agir.runtime.blame import at_caller
@@ -269,15 +271,16 @@ class ConcreteFunction:
         if not isinstance(values, Values):
             values = Values(values)
         leaf = partial(self._made, values, outputs)
-        if recorded.changed or recorded.rows:
-            given = self._given(values)
-            with callers.changing(recorded, given, outputs) as store:
+        with assembling.call() if recorded.has_slots else nullcontext():
+            if recorded.changed or recorded.rows:
+                given = self._given(values)
+                with callers.changing(recorded, given, outputs) as store:
+                    result = self._structured(values, outputs)
+                    store(leaf)
+            else:
                 result = self._structured(values, outputs)
-                store(leaf)
-        else:
-            result = self._structured(values, outputs)
-        if recorded.assigned:
-            assigned.store(recorded.assigned, values, recorded.captures, outputs, leaf)
+            if recorded.assigned:
+                assigned.store(recorded.assigned, values, recorded.captures, outputs, leaf)
         for position, contents in recorded.updates:
             array_arguments.restored(values[position], _assembled(contents, outputs, as_it_is))
         return result

@@ -5,6 +5,7 @@ from __future__ import annotations
 import weakref
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from types import MethodType
 from typing import TYPE_CHECKING, Any
 
@@ -108,6 +109,11 @@ class Recorded:
     """Whether what tracing has raised is raised when the function runs."""
     guards: list[Guard | PlaceGuard] = field(default_factory=list)
     """The attributes of objects of outside whose numbers are constants here."""
+
+    @cached_property
+    def has_slots(self) -> bool:
+        """Whether results are put together of several: an object among them is one for all."""
+        return any(result.slot is not None for result in self.results)
 
     def settle(self) -> None:
         """Let go of the variables, and of the objects that hold them."""

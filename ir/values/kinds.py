@@ -127,8 +127,8 @@ class Kinds:
             for kind in kinds.values():
                 kind.transform(lambda slot: with_kind(slot, gone, kept))
         self._meeting[:] = [
-            (name, *(kept if each is gone else each for each in pair))
-            for name, *pair in self._meeting
+            (name, kept if one is gone else one, kept if other is gone else other)
+            for name, one, other in self._meeting
         ]
 
 

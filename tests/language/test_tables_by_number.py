@@ -1,0 +1,346 @@
+"""Dicts and sets in dicts, lists and attributes, under several names: as plain Python has them."""
+
+from collections import Counter, defaultdict
+
+import pytest
+
+import agir as ag
+
+
+class Box:
+    def __init__(self, next=None):
+        self.table = {}
+        self.seen = set()
+        self.next = next
+        self.best = None
+
+
+def tables_of_a_chain(n):
+    p = None
+    for i in range(n):
+        p = Box(p)
+        p.table[i] = i * 2
+    s = 0
+    while p is not None:
+        s = s * 10 + len(p.table)
+        p = p.next
+    return s
+
+
+def filled_in_loops(n):
+    p = None
+    for i in range(n):
+        p = Box(p)
+        for k in range(i):
+            p.table[k] = i
+            p.seen.add(k % 3)
+    s = []
+    while p is not None:
+        s.append((len(p.table), sum(p.table.values()), len(p.seen), 2 in p.seen))
+        p = p.next
+    return s
+
+
+def dict_of_dicts(n):
+    d = {}
+    for i in range(n):
+        k = i % 3
+        if k not in d:
+            d[k] = {}
+        d[k][i] = i * i
+    return d
+
+
+def dict_of_sets(n):
+    d = {}
+    for i in range(n):
+        k = i % 3
+        if k not in d:
+            d[k] = set()
+        d[k].add(i * i % 7)
+    return {k: sorted(v) for k, v in d.items()}
+
+
+def list_of_dicts(n):
+    rows = [{} for i in range(n)]
+    for i in range(n):
+        rows[i * 2 % n][i] = 1
+    return rows
+
+
+def default_sets(n):
+    d = defaultdict(set)
+    for i in range(n):
+        d[i % 3].add(i)
+    return d
+
+
+def default_dicts(n):
+    d = defaultdict(dict)
+    for i in range(n):
+        d[i % 3][i] = i
+    return (len(d), sum(len(v) for v in d.values()))
+
+
+def set_for_each(n):
+    g = {i: set() for i in range(n)}
+    for i in range(n):
+        g[i].add(i * 2 % n)
+        g[i * 2 % n].add(i)
+    return g
+
+
+def setdefault_of_dicts(n):
+    d = {}
+    for i in range(n):
+        d.setdefault(i % 3, {})[i] = 1
+    return d
+
+
+def setdefault_of_sets(n):
+    d = {}
+    for i in range(n):
+        d.setdefault(i % 3, set()).add(i)
+    return (d, d[0] is d.get(0))
+
+
+def defaults_of_defaults(n):
+    d = defaultdict(lambda: defaultdict(int))
+    for i in range(n):
+        d[i % 3][i % 2] += i
+    return {k: dict(v) for k, v in d.items()}
+
+
+def default_counters(n):
+    d = defaultdict(Counter)
+    for i in range(n):
+        d[i % 3][i % 2] += i
+    return [(k, v.most_common(1)) for k, v in d.items()]
+
+
+def rows_with_names(n):
+    rows = []
+    for i in range(n):
+        r = {}
+        r[i] = i
+        rows.append(r)
+    rows[0][5] = 7
+    a = rows[-1]
+    a[9] = 9
+    return (rows, a is rows[-1])
+
+
+def shared_sets(n):
+    memo = {}
+    out = []
+    for i in range(n):
+        s = set()
+        for k in range(i):
+            s.add(k * i % 5)
+        memo[i] = s
+        out.append(s)
+    out[-1].add(100)
+    return (memo, [len(s) for s in out], memo[n - 1] is out[-1])
+
+
+def anagrams(words):
+    d = {}
+    for w in words:
+        key = "".join(sorted(w))
+        if key not in d:
+            d[key] = {}
+        d[key][w] = d[key].get(w, 0) + 1
+    return d
+
+
+def nested_trie(n):
+    trie = {}
+    for i in range(n):
+        node = trie
+        for c in str(i * 37 % 101):
+            if c not in node:
+                node[c] = {}
+            node = node[c]
+    return trie
+
+
+def list_of_sets(n):
+    g = [set() for i in range(n)]
+    for i in range(n):
+        g[i].add(i * 2 % n)
+        g[i * 2 % n].add(i)
+    return g
+
+
+def one_of_two_dicts(n):
+    a, b = ({}, {})
+    for i in range(n):
+        x = a if i % 2 else b
+        x[i] = {i: i}
+        x[i][i + 1] = 2
+    return (a, b)
+
+
+def sets_in_tuples(n):
+    q = [(0, {0})]
+    seen = []
+    while q and len(seen) < n:
+        k, s = q.pop()
+        t = s | {k + 1}
+        seen.append(len(t))
+        q.append((k + 1, t))
+    return seen
+
+
+def longest_row(n):
+    d = {}
+    for i in range(n):
+        d[i] = {}
+    for i in range(n):
+        for k in d:
+            if k < i:
+                d[i][k] = i - k
+    best = None
+    for k, v in d.items():
+        if best is None or len(v) > len(best):
+            best = v
+    return (d, best is d[n - 1], best)
+
+
+def one_of_two(n):
+    a, b = ({}, {})
+    for i in range(n):
+        x = a if i % 2 else b
+        x[i] = {i: i}
+    return (a, b)
+
+
+def one_of_two_then_inner(n):
+    a = {}
+    b = {}
+    for i in range(n):
+        x = a if i % 2 else b
+        x[i] = {}
+        y = x[i]
+        y[i + 1] = 2
+    return (a, b)
+
+
+def one_of_two_with_ints(n):
+    a = {}
+    b = {}
+    for i in range(n):
+        x = a if i % 2 else b
+        x[i] = i
+    return (a, b)
+
+
+def inner_at_once(n):
+    a = {}
+    for i in range(n):
+        a[i] = {i: i}
+        a[i][i + 1] = 2
+    return a
+
+
+def descending(n):
+    root = {}
+    for i in range(n):
+        node = root
+        for c in range(3):
+            k = (i * 7 + c) % 4
+            if k not in node:
+                node[k] = {}
+            node = node[k]
+    return root
+
+
+PROGRAMS = [
+    tables_of_a_chain,
+    filled_in_loops,
+    dict_of_dicts,
+    dict_of_sets,
+    list_of_dicts,
+    default_sets,
+    default_dicts,
+    set_for_each,
+    setdefault_of_dicts,
+    setdefault_of_sets,
+    defaults_of_defaults,
+    default_counters,
+    rows_with_names,
+    shared_sets,
+    nested_trie,
+    list_of_sets,
+    one_of_two_dicts,
+    sets_in_tuples,
+    longest_row,
+    one_of_two,
+    one_of_two_then_inner,
+    one_of_two_with_ints,
+    inner_at_once,
+    descending,
+]
+
+
+@pytest.mark.parametrize("function", PROGRAMS, ids=lambda each: each.__name__)
+def test_as_plain_python(function):
+    compiled = ag.jit(function)
+    for n in (1, 5, 12):
+        found, wanted = compiled(n), function(n)
+        assert repr(found) == repr(wanted)
+
+
+def test_words():
+    words = ["ab", "ba", "c", "ab"]
+    assert ag.jit(anagrams)(words) == anagrams(words)
+
+
+def emptied(n):
+    d = {}
+    for i in range(n):
+        d.setdefault(i % 3, {})[i] = i
+    for i in range(n):
+        d[i % 3].pop(i)
+    d[0][5] = 6
+    return d
+
+
+def changed_while_gone_through(n):
+    d = {}
+    for i in range(n):
+        d[i] = {}
+        d[i][i] = 1
+    for k in d[0]:
+        d[0][k + 1] = 2
+    return d
+
+
+def a_key_that_is_missing(n):
+    d = {}
+    for i in range(n):
+        d.setdefault(i % 3, {})[i] = i
+    return d[0][100]
+
+
+def test_more():
+    assert ag.jit(emptied)(7) == emptied(7)
+    with pytest.raises(RuntimeError, match="changed size during iteration"):
+        ag.jit(changed_while_gone_through)(2)
+    with pytest.raises(KeyError) as error:
+        ag.jit(a_key_that_is_missing)(4)
+    assert error.value.args == (100,)
+
+
+def test_what_is_returned_under_two_names_is_one_dict():
+    def program(n):
+        d, last = {}, None
+        for i in range(n):
+            d[i] = {}
+            d[i][i] = i
+            last = d[i]
+        return d, last
+
+    found, last = ag.jit(program)(4)
+    assert found[3] is last
+    assert type(last) is dict
