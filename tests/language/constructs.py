@@ -570,6 +570,21 @@ def graphs_of_objects(n):
     return order, vertices[1].near[0] is vertices[2 % n]
 
 
+@construct(STATE, "dicts and sets in dicts, lists and attributes", (7,), of_jit=True)
+def dicts_in_dicts(n):
+    groups, rows = {}, [set() for _ in range(n)]
+    for i in range(n):
+        groups.setdefault(i % 3, {})[i] = i * i
+        rows[i * 2 % n].add(i)
+        last = groups[i % 3]
+    last[n] = 0
+    return (
+        [sum(each) for each in groups.values()],
+        [len(row) for row in rows],
+        last is groups[(n - 1) % 3],
+    )
+
+
 @construct(STATE, "`nonlocal` names", (4,))
 def nonlocal_names(n):
     total = 0
