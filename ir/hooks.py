@@ -59,6 +59,9 @@ unchecked: Callable[[Any], Any]
 lifted: Callable[[Any], Any]
 """A known number as one of the run time (ir/functions/library.py)."""
 
+number_of_object: Callable[[Any], Any]
+"""The number of an object that is hashed by its identity; or None (values/objects.py)."""
+
 expect_item: Callable[[Any, Any], None]
 """Tells a list what it will get (values/references.py)."""
 

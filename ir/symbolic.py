@@ -11,7 +11,7 @@ from agir.errors import OperatorNotAllowedInGraphError, StagingError
 from agir.ir import hooks, lacking, markers, structure
 from agir.ir.cells import Cell, Scope
 from agir.ir.markers import Markers
-from agir.ir.staged import Staged, known_as
+from agir.ir.staged import Staged, StandsIn, known_as
 from agir.ir.table import TABLE
 from agir.ir.tensor import AS_THEY_ARE, Tensor, is_operand
 from agir.ir.types import DType, Shape, TensorType, bool_, mlir_type
@@ -546,7 +546,7 @@ def is_run_time(value: object) -> bool:
     """Whether a value is itself known only when the program runs; not what is in a container."""
     if isinstance(value, Staged):
         return value.is_staged
-    return isinstance(value, SymbolicTensor)
+    return isinstance(value, SymbolicTensor | StandsIn)
 
 
 def holds_run_time(value: Any) -> bool:

@@ -192,6 +192,7 @@ _SPECIAL = {
     complex: "__complex__",
     str: "__str__",
     repr: "__repr__",
+    hash: "__hash__",
 }
 
 

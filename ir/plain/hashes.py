@@ -57,6 +57,9 @@ def _hash_of(key: Any) -> Any:
         return _hash_of_int(int(key))
     if isinstance(key, (float, np.floating)):
         return _hash_of_float(key)
+    number = hooks.number_of_object(key)
+    if number is not None:
+        return np.int64(number)
     if isinstance(key, (list, dict, set)):
         raise TypeError(f"unhashable type: '{type(key).__name__}'")
     return hash(key)

@@ -23,6 +23,7 @@ from agir.ir.ops.checked import require
 from agir.ir.ops.literals import writable
 from agir.ir.ops.numpy_creation import CREATING
 from agir.ir.ops.recorded import RECORDED, tensor
+from agir.ir.plain.hashes import hash_of
 from agir.ir.plain.table import TWINS
 from agir.ir.python import (
     cmath_builtins,
@@ -545,6 +546,7 @@ _STAGED: dict[Any, Replacement] = {
     all: _quantifier("all", conjunction, False),
     isinstance: instances.is_instance,
     type: _type,
+    hash: lambda trace, value: operators.call(hash_of, (value,)),
     list: iterator_builtins.listed,
     tuple: iterator_builtins.tupled,
     dict: iterator_builtins.mapping,

@@ -9,7 +9,7 @@ import numpy as np
 
 from agir.autograph import operators
 from agir.errors import StagingError
-from agir.ir import control_flow, dispatch, emit, structure
+from agir.ir import control_flow, dispatch, emit, hooks, structure
 from agir.ir.failing import IndexedAtRunTimeError, Unreachable
 from agir.ir.ops import numpy_grids
 from agir.ir.ops.literals import writable
@@ -102,7 +102,10 @@ def get_item(trace: Trace, obj: Any, key: Any) -> Thunk | None:
 
 def _is_run_time_key(obj: Any, key: Any) -> bool:
     """Whether only the run time knows a key: a number, or text where the keys may be texts."""
-    return has_symbols(key) or (isinstance(obj, Mapping) and coded_texts.holds_text(key))
+    if isinstance(obj, Mapping) and (trace := hooks.current()) is not None:
+        objects.need_keys(trace, key)
+    are_texts = isinstance(obj, Mapping) and coded_texts.holds_text(key)
+    return has_symbols(key) or holds_run_time(key) or are_texts
 
 
 def _from_list(trace: Trace, obj: Any, key: Any) -> Any:
@@ -384,6 +387,8 @@ def _both_absent(trace: Trace, left: Any, right: Any) -> Any:
 def _membership(trace: Trace, value: Any, container: Any) -> Thunk | None:
     if (found := coded_texts.membership(value, container)) is not None:
         return found
+    if isinstance(container, Mapping | set | frozenset):
+        objects.need_keys(trace, value)
     if isinstance(container, TracedList) and container.is_staged:
         return lambda: container.staged(trace).contains(value)
     if isinstance(container, progressions.Progression) and _is_number(value):

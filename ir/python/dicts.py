@@ -17,7 +17,7 @@ from agir.ir import control_flow, dispatch, emit, failing, hooks
 from agir.ir.failing import Unreachable
 from agir.ir.plain.texts import Text
 from agir.ir.python import coded_texts
-from agir.ir.staged import known_as
+from agir.ir.staged import StandsIn, known_as
 from agir.ir.symbolic import holds_run_time, is_run_time
 from agir.ir.trace import Trace
 from agir.ir.types import int64
@@ -59,7 +59,8 @@ def find(trace: Trace, function: Any, args: tuple[Any, ...]) -> Replacement | No
         if function is len:
             return lambda values: _length(trace, values)
         _refuse(trace, first, f"{function.__name__}()")
-    if function in _OF_ATTRIBUTES and len(args) > 1 and not is_run_time(first):
+    is_held = isinstance(first, StandsIn) or not is_run_time(first)
+    if function in _OF_ATTRIBUTES and len(args) > 1 and is_held:
         held = objects.attribute(first, args[1])
         if presence(held) is not None:
             return lambda *rest: _OF_ATTRIBUTES[function](trace, held, *rest)

@@ -182,6 +182,8 @@ def displayed(trace: Trace, keys: tuple[Any, ...], values: tuple[Any, ...] | Non
 
 def _is_run_time(value: Any) -> bool:
     """Whether a key, or what a table is made of, is or holds what only the run time knows."""
+    if (trace := hooks.current()) is not None:
+        objects.need_keys(trace, value)
     if isinstance(value, Table | View) or coded_texts.holds_text(value):
         return True
     return holds_run_time(value) or (isinstance(value, Staged) and value.is_staged)

@@ -29,7 +29,7 @@ from agir.ir.types import DType, bool_, int64
 from agir.ir.values import assembling, columns, text
 from agir.ir.values.item_slots import as_items, copied, element_slot, from_list, general, listed
 from agir.ir.values.kinds import ByReference, Kind, Kinds, place_of
-from agir.ir.values.optional import for_place, settled
+from agir.ir.values.optional import for_place, settled, unchecked
 from agir.ir.values.pools import POOLS, Beginnings
 from agir.ir.values.references import referring
 from agir.ir.values.slots import (
@@ -164,6 +164,16 @@ def candidates(trace: Trace) -> frozenset[Any]:
     if news:
         return frozenset(map(name_of, [each for each in news if trace.classes[each]] or news))
     return frozenset(place for _, place in trace.tables_made.values()) - frozenset(known)
+
+
+def need_keys(trace: Trace, value: Any) -> None:
+    """A value is a key: objects that the function has made are known by their numbers, as keys are."""
+    if isinstance(value, tuple):
+        for each in value:
+            need_keys(trace, each)
+    value = unchecked(value)
+    if structure.attributes(value) is not None and trace.classes.get(type(value), False):
+        need(trace, type(value))
 
 
 def need_tables(trace: Trace, value: Any) -> None:
@@ -454,6 +464,15 @@ def attribute(owner: Any, name: str) -> Any:
         return Attribute(owner, name).get()
     found = _OBJECT(owner)
     return found.held(owner, name) if found.has(name) else None
+
+
+def number_of(value: Any) -> Any:
+    """The number by which an object is known, where that is what its class hashes; else None."""
+    is_one = isinstance(value, StandsIn) and type(value).__hash__ is _hash
+    return _OBJECT(value).number if is_one else None
+
+
+hooks.number_of_object = number_of
 
 
 def setting(owner: Any, name: str, value: Any) -> Callable[[], None] | None:

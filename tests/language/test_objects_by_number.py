@@ -577,7 +577,6 @@ def met_outside(n):
 @pytest.mark.parametrize(
     ("function", "words"),
     [
-        (hashed, "a Node of the run time is hashed"),
         (as_a_dict, "attributes of an object are asked for as a dict"),
     ],
 )
@@ -624,3 +623,98 @@ def test_attributes_that_some_objects_have(n):
 
 def test_an_object_of_outside_among_those_that_are_made():
     assert ag.jit(met_outside)(3) == met_outside(3)
+
+
+class Near:
+    def __init__(self, v):
+        self.v = v
+        self.next = None
+        self.near = []
+
+
+def until_met_again(n):
+    nodes = [Near(i) for i in range(n)]
+    for i in range(n):
+        nodes[i].next = nodes[(i * 2 + 1) % n]
+    seen = set()
+    cur = nodes[0]
+    k = 0
+    while cur not in seen:
+        seen.add(cur)
+        cur = cur.next
+        k += 1
+    return k
+
+
+def distances(n):
+    nodes = [Near(i) for i in range(n)]
+    for i in range(n):
+        nodes[i].near.append(nodes[i * 3 % n])
+        nodes[i * 3 % n].near.append(nodes[i])
+    dist = {nodes[1]: 0}
+    q = [nodes[1]]
+    while q:
+        x = q.pop(0)
+        for y in x.near:
+            if y not in dist:
+                dist[y] = dist[x] + 1
+                q.append(y)
+    return sorted((k.v, d) for k, d in dist.items())
+
+
+def in_tuples(n):
+    d = {}
+    objs = [Near(i) for i in range(n)]
+    for i in range(n):
+        d[objs[i], i % 2] = i
+    return len(d), d[objs[1], 1]
+
+
+class ByHash:
+    def __init__(self, a):
+        self.a = a
+
+    def __eq__(self, o):
+        return self.a == o.a
+
+    def __hash__(self):
+        return hash(self.a)
+
+
+def by_its_own_hash(n):
+    seen = set()
+    for i in range(n):
+        seen.add(ByHash(i % 3))
+    return len(seen)
+
+
+class OfTwo:
+    def __init__(self, a, b):
+        self.a = a
+        self.b = b
+
+    def __eq__(self, o):
+        return (self.a, self.b) == (o.a, o.b)
+
+    def __hash__(self):
+        return hash((self.a, self.b))
+
+
+def by_a_tuple(n):
+    d = {}
+    for i in range(n):
+        k = OfTwo(i % 2, i % 3)
+        d[k] = d.get(k, 0) + 1
+    return sorted((k.a, k.b, v) for k, v in d.items()), OfTwo(0, 0) in d
+
+
+def hashes(n):
+    return hash(n), hash(n * 1.5), hash((n, 2)), hash(n > 3)
+
+
+KEYED = [hashed, until_met_again, distances, in_tuples, by_its_own_hash, by_a_tuple, hashes]
+
+
+@pytest.mark.parametrize("function", KEYED, ids=lambda each: each.__name__)
+def test_objects_as_keys(function):
+    assert ag.jit(function)(6) == function(6)
