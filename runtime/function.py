@@ -325,8 +325,11 @@ class GenericFunction(Generic[P, R]):
         try:
             return again()
         except Exception as later:
-            if getattr(later, "is_refusal", False):
-                traced.classes_by_number = before
+            if not getattr(later, "is_refusal", False):
+                raise
+            traced.classes_by_number = before
+            if getattr(later, "is_of_numbers", False):  # which the program does not need to know
+                raise error from later
             raise
 
     def _learns_of_lists(self, values: list[Any]) -> bool:

@@ -16,13 +16,13 @@ from agir.autograph.converters.context import Context
 from agir.autograph.converters.exceptions import TryStatement
 from agir.autograph.converters.jumps import SCOPES
 from agir.autograph.converters.loops import for_loop, while_loop
-from agir.autograph.converters.objects import Stores, is_part
+from agir.autograph.converters.objects import Stores, is_part, updating
 from agir.autograph.converters.shared_variables import SharedVariables
 from agir.autograph.converters.variables import rewrite_delete
 from agir.autograph.converters.with_statements import manage
 from agir.autograph.pyct.analysis import Analysis
 from agir.autograph.pyct.cfg import is_plain
-from agir.autograph.pyct.templates import expression, statement
+from agir.autograph.pyct.templates import expression, name, statement
 
 __all__ = ["convert_control_flow"]
 
@@ -90,6 +90,7 @@ class _ControlFlow:
         target = stmt.target
         if is_part(target):
             return self.stores.augmented(stmt)
+        stmt.value = updating(name(target.id, target), stmt, self.context.operators)
         if target not in self.context.loads:
             return [stmt]
         value = expression("ag_.ld(x_)", target, ag_=self.context.operators, x_=target.id)

@@ -6,6 +6,7 @@
     d[k] += v                   item = ag__.get_item(d, k)
                                 item += v
                                 ag__.set_item(d, k, item)
+    s |= v                      s |= ag__.updating(s, v)
     a, b = pair                 a, b = ag__.unpack(pair, 2)
     a, *b = items               a, b = ag__.unpack_starred(items, 1, 0)
     x[i], y = pair              item, y = ag__.unpack(pair, 2)
@@ -37,6 +38,7 @@ __all__ = [
     "reads_module",
     "rebinding",
     "subscript_key",
+    "updating",
 ]
 
 PARTS = (gast.Attribute, gast.Subscript)
@@ -48,6 +50,14 @@ def is_part(target: Any) -> bool:
     if isinstance(target, gast.Tuple | gast.List):
         return any(map(is_part, target.elts))
     return isinstance(target.value if isinstance(target, gast.Starred) else target, PARTS)
+
+
+def updating(target: Any, stmt: Any, operators: str) -> Any:
+    """The value of ``target |= value``, before which a set or dict is told that it changes."""
+    of_sets = isinstance(stmt.op, gast.BitOr | gast.BitAnd | gast.BitXor | gast.Sub)
+    if not of_sets or isinstance(stmt.value, gast.Constant):
+        return stmt.value
+    return call(f"{operators}.updating", stmt.value, target, stmt.value)
 
 
 def _may_read(parts: Sequence[Any], variable: str) -> bool:
@@ -159,7 +169,8 @@ class Stores:
                 setattr(target, field, name(kept, operand))
         item = self.fresh("item")
         read = statement("item_ = old_", stmt, item_=item, old_=self.load(target))
-        change = gast.AugAssign(name(item, target, gast.Store()), stmt.op, stmt.value)
+        value = updating(name(item, target), stmt, self.operators)
+        change = gast.AugAssign(name(item, target, gast.Store()), stmt.op, value)
         out += [read, gast.copy_location(change, stmt)]
         return [*out, self.store(target, name(item, target), stmt)]
 

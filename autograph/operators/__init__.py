@@ -40,6 +40,7 @@ from agir.autograph.operators.objects import (
     slice_,
     unpack,
     unpack_starred,
+    updating,
     writing,
 )
 from agir.autograph.operators.outer import Names, outer
@@ -143,6 +144,7 @@ __all__ = [
     "unary",
     "unpack",
     "unpack_starred",
+    "updating",
     "unpacked",
     "unregister",
     "when",

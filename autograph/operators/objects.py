@@ -30,6 +30,7 @@ __all__ = [
     "slice_",
     "unpack",
     "unpack_starred",
+    "updating",
     "writing",
 ]
 
@@ -38,6 +39,13 @@ def writing(place: Place) -> None:
     """Tell the stagings that a place is about to be written to."""
     for staging in active():
         staging.writing(place)
+
+
+def updating(target: Any, value: Any) -> Any:
+    """``target |= value`` comes next: gives the value."""
+    if isinstance(target, set | dict) and active() and Contents.known(target):
+        writing(Contents(target))
+    return value
 
 
 def new(value: Any) -> Any:

@@ -143,7 +143,9 @@ def enter(trace: Trace, value: Any) -> None:
     if trace.pools is not None and isinstance(value, HashDict | HashSet):
         objects.need_tables(trace, value)
     found, place = trace.made_at.get(id(value), (None, None))
-    if found is value and (isinstance(value, set) or not value) and place not in trace.tables:
+    if found is not value or place in trace.tables:
+        return
+    if isinstance(value, set) or (isinstance(value, dict) and not value):
         raise ByTable(place)
 
 

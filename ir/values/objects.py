@@ -386,7 +386,7 @@ class Object:
         try:
             self._admit(trace, name, value)
         except JoinError as error:
-            raise StagingError(trace.explain(str(error))) from None
+            raise _refusal(trace, str(error)) from None
         if self._home is trace.scope:
             self._set.add(name)
         kind.has_changed |= kind.fields[name] != before and kind.is_read
@@ -483,6 +483,13 @@ def setting(owner: Any, name: str, value: Any) -> Callable[[], None] | None:
     return partial(_OBJECT(owner).write, name, value)
 
 
+def _refusal(trace: Trace, message: str) -> StagingError:
+    """An error of what objects with numbers cannot do, which others perhaps can."""
+    error = StagingError(trace.explain(message))
+    error.is_of_numbers = True  # type: ignore[attr-defined]
+    return error
+
+
 def _delete(self: Any, name: str) -> None:
     raise StagingError(
         _trace().explain(f"the attribute {name!r} is deleted, of an object known by its number")
@@ -537,11 +544,10 @@ class Numbered(Slot):
     def pack(self, trace: Trace, value: Any) -> list[Any]:
         """The SSA values that carry the Python value."""
         if not isinstance(value, StandsIn):
-            raise StagingError(
-                trace.explain(
-                    f"an object of {self.kind.cls.__name__} that was there before the function was "
-                    "called meets those that it makes"
-                )
+            raise _refusal(
+                trace,
+                f"an object of {self.kind.cls.__name__} that was there before the function was "
+                "called meets those that it makes",
             )
         return [_OBJECT(value).number.ssa]
 

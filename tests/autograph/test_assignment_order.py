@@ -98,3 +98,48 @@ PROGRAMS = [
 @pytest.mark.parametrize("make", [autograph.convert, ag.jit])
 def test_from_left_to_right(function, make):
     assert make(function)(1) == function(1)
+
+
+def a_set_of_a_list(n):
+    e = [set(), set()]
+    for _ in range(n):
+        e[-1] |= {1}
+    return e
+
+
+def a_set(n):
+    e = set()
+    for _ in range(n):
+        e |= {1}
+    return e
+
+
+def a_set_in_a_branch(n):
+    e = [{1, 2}, set()]
+    x = e[0]
+    if n > 3:
+        x -= {1}
+    return e
+
+
+def a_dict(n):
+    d = {"x": {1: 2}}
+    for _ in range(n):
+        d["x"] |= {1: 3}
+    return d
+
+
+def an_attribute(n):
+    p = Point()
+    p.x = {1, 2}
+    for _ in range(n):
+        p.x &= {2}
+    return p.x
+
+
+@pytest.mark.parametrize("n", [0, 5])
+@pytest.mark.parametrize(
+    "function", [a_set_of_a_list, a_set, a_set_in_a_branch, a_dict, an_attribute]
+)
+def test_sets_and_dicts_that_operators_change_in_place(function, n):
+    assert ag.jit(function)(n) == function(n)

@@ -73,6 +73,9 @@ def in_order(r, found):
         "nodes": ("o = [Node(k) for k in range(3)]", "o = []"),
         "boxes": ("p = Box(); q = p", "p, q = Box(), Box()"),
         "tree": ("r = None", "r = Tree(a)"),
+        "nested": ("g = {}", "g = {a % 3: {b % 3: 1}}"),
+        "sets": ("e = [set() for _ in range(3)]", "e = []"),
+        "seen": ("l = [Node(k) for k in range(3)]; m = set()", "l = [Node(a)] * 3; m = {}"),
     }
     end = {
         "maybe": "z",
@@ -81,6 +84,9 @@ def in_order(r, found):
         "nodes": "[x.v for x in o], [x.next.v for x in o if x.next is not None]",
         "boxes": "p.items, q.table, p.best, q.name, p is q",
         "tree": "in_order(r, [])",
+        "nested": "g",
+        "sets": "[sorted(x) for x in e]",
+        "seen": "len(m), sorted(x.v for x in m)",
     }
     values = {
         "maybe": ("(z[0] if z else 0)", "(z is None)", "len(z or [])"),
@@ -95,6 +101,9 @@ def in_order(r, found):
             "len(q.name)",
         ),
         "tree": ("(r.v if r else 0)", "(r is None)", "len(in_order(r, []))"),
+        "nested": ("len(g)", "len(g.get(KEY, {}))", "(KEY in g)"),
+        "sets": ("len(e)", "sum(len(x) for x in e)", "(len(e[0]) if e else 0)"),
+        "seen": ("len(m)", "(l[KEY % 3] in m)", "l[KEY % 3].v"),
     }
     statements = {
         "maybe": (
@@ -164,5 +173,32 @@ def in_order(r, found):
             "    r.left, x.right, r = x.right, r, x",
             "if r is not None:\n    r = r.left if KEY > 3 else r.right",
             "s += len(in_order(r, []))",
+        ),
+        "nested": (
+            "g.setdefault(KEY, {})[VALUE] = s % 5",
+            "if KEY in g:\n    g[KEY][KEY] = 1",
+            "x = g.get(KEY)\nif x is not None:\n    x[VALUE] = 2",
+            "g[KEY] = {VALUE: 1}",
+            "for x in g.values():\n    s += len(x)",
+            "g[KEY] = g.setdefault(0, {})",
+            "s += len(g.pop(KEY, {}))",
+            "for x, y in g.items():\n    y[x] = s % 3",
+        ),
+        "sets": (
+            "e.append({VALUE})",
+            "if e:\n    e[KEY % len(e)].add(VALUE)",
+            "if e:\n    x = e[0]\n    x.add(KEY)",
+            "for x in e:\n    s += len(x)",
+            "if len(e) > 1:\n    e[0], e[1] = e[1], e[0]",
+            "e.append(set(range(KEY)))",
+            "if e:\n    e[-1] |= {KEY, 1}",
+        ),
+        "seen": (
+            "m = {l[KEY % 3]: 1}",
+            "if l[KEY % 3] in m:\n    s += 1",
+            "l[0], l[1] = l[1], l[0]",
+            "l[KEY % 3] = Node(VALUE)",
+            "m = {x for x in l if x.v > KEY}",
+            "l[KEY % 3].v += 1",
         ),
     }
