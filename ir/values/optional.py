@@ -315,7 +315,11 @@ def absence(trace: Trace, value: Any) -> Any:
         return absence(trace, _plain(value)) if presence(value) is not None else value is None
     with trace.at_user_line():
         true = trace.constant(bool_, True)
-        return trace.make(trace.op("arith.xori", true.type, present.ssa, true), bool_, ())
+        absent = trace.make(trace.op("arith.xori", true.type, present.ssa, true), bool_, ())
+    inner = unchecked(value)
+    if flag(inner) is None and not hooks.alternatives(inner):
+        return absent
+    return operators.or_(absent, lambda: operators.is_(inner, None))
 
 
 def checked(trace: Trace, present: SymbolicTensor, value: Any, kind: str, name: str) -> Any:

@@ -127,7 +127,28 @@ def linked(n):
     return found
 
 
+def one_of_several_that_may_be_none(n):
+    scale = 1
+    first = Node(-1)
+    last = first
+    last.next = Node(3)
+    scale *= n
+    for _ in range(5):
+        if last is not None and last.next is not None:
+            last = last.next
+    if last is not None:
+        last.next = Node(n)
+    found = []
+    for _ in range(8):
+        if first is None:
+            break
+        found.append(first.data)
+        first = first.next
+    return scale, found
+
+
 PROGRAMS = [
+    one_of_several_that_may_be_none,
     an_object,
     under_another_name,
     a_list,
