@@ -55,7 +55,7 @@ PROGRAMS = {
 """Lines with `{k}` stand there many times, for as many numbers."""
 
 
-def function_of(name, folder, many=40):
+def function_of(name, folder, many=24):
     """A function that does the lines of a program, from a file."""
     lines = []
     for fixed, group in itertools.groupby(
@@ -88,7 +88,7 @@ def parts_of(function, *arguments):
 @pytest.mark.parametrize("name", ["entries", "text", "two names"])
 def test_each_part_has_a_few_calls(name, tmp_path):
     parts, text = parts_of(function_of(name, tmp_path), np.ones(3), 4)
-    assert len(parts) >= 40 // 14
+    assert parts
     assert all(8 <= each.count("call @") <= 14 for each in parts)
     assert len(re.findall(r"call @agir\.part", text)) >= len(parts)
 
