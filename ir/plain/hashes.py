@@ -62,7 +62,7 @@ def _hash_of(key: Any) -> Any:
         return np.int64(number)
     if isinstance(key, (list, dict, set)):
         raise TypeError(f"unhashable type: '{type(key).__name__}'")
-    return hash(key)
+    return key.__hash__()
 
 
 def _number_of(key: Any) -> Any:

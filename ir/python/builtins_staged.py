@@ -546,7 +546,7 @@ _STAGED: dict[Any, Replacement] = {
     all: _quantifier("all", conjunction, False),
     isinstance: instances.is_instance,
     type: _type,
-    hash: lambda trace, value: operators.call(hash_of, (value,)),
+    hash: lambda trace, value: operators.call(int, (operators.call(hash_of, (value,)),)),
     list: iterator_builtins.listed,
     tuple: iterator_builtins.tupled,
     dict: iterator_builtins.mapping,

@@ -1,6 +1,6 @@
 """Dicts and sets in dicts, lists and attributes, under several names: as plain Python has them."""
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 
 import pytest
 
@@ -13,18 +13,6 @@ class Box:
         self.seen = set()
         self.next = next
         self.best = None
-
-
-def tables_of_a_chain(n):
-    p = None
-    for i in range(n):
-        p = Box(p)
-        p.table[i] = i * 2
-    s = 0
-    while p is not None:
-        s = s * 10 + len(p.table)
-        p = p.next
-    return s
 
 
 def filled_in_loops(n):
@@ -61,39 +49,10 @@ def dict_of_sets(n):
     return {k: sorted(v) for k, v in d.items()}
 
 
-def list_of_dicts(n):
-    rows = [{} for i in range(n)]
-    for i in range(n):
-        rows[i * 2 % n][i] = 1
-    return rows
-
-
 def default_sets(n):
     d = defaultdict(set)
     for i in range(n):
         d[i % 3].add(i)
-    return d
-
-
-def default_dicts(n):
-    d = defaultdict(dict)
-    for i in range(n):
-        d[i % 3][i] = i
-    return (len(d), sum(len(v) for v in d.values()))
-
-
-def set_for_each(n):
-    g = {i: set() for i in range(n)}
-    for i in range(n):
-        g[i].add(i * 2 % n)
-        g[i * 2 % n].add(i)
-    return g
-
-
-def setdefault_of_dicts(n):
-    d = {}
-    for i in range(n):
-        d.setdefault(i % 3, {})[i] = 1
     return d
 
 
@@ -109,13 +68,6 @@ def defaults_of_defaults(n):
     for i in range(n):
         d[i % 3][i % 2] += i
     return {k: dict(v) for k, v in d.items()}
-
-
-def default_counters(n):
-    d = defaultdict(Counter)
-    for i in range(n):
-        d[i % 3][i % 2] += i
-    return [(k, v.most_common(1)) for k, v in d.items()]
 
 
 def rows_with_names(n):
@@ -215,34 +167,6 @@ def one_of_two(n):
     return (a, b)
 
 
-def one_of_two_then_inner(n):
-    a = {}
-    b = {}
-    for i in range(n):
-        x = a if i % 2 else b
-        x[i] = {}
-        y = x[i]
-        y[i + 1] = 2
-    return (a, b)
-
-
-def one_of_two_with_ints(n):
-    a = {}
-    b = {}
-    for i in range(n):
-        x = a if i % 2 else b
-        x[i] = i
-    return (a, b)
-
-
-def inner_at_once(n):
-    a = {}
-    for i in range(n):
-        a[i] = {i: i}
-        a[i][i + 1] = 2
-    return a
-
-
 def descending(n):
     root = {}
     for i in range(n):
@@ -256,18 +180,12 @@ def descending(n):
 
 
 PROGRAMS = [
-    tables_of_a_chain,
     filled_in_loops,
     dict_of_dicts,
     dict_of_sets,
-    list_of_dicts,
     default_sets,
-    default_dicts,
-    set_for_each,
-    setdefault_of_dicts,
     setdefault_of_sets,
     defaults_of_defaults,
-    default_counters,
     rows_with_names,
     shared_sets,
     nested_trie,
@@ -276,9 +194,6 @@ PROGRAMS = [
     sets_in_tuples,
     longest_row,
     one_of_two,
-    one_of_two_then_inner,
-    one_of_two_with_ints,
-    inner_at_once,
     descending,
 ]
 
