@@ -13,7 +13,7 @@ from typing import Any
 
 from agir.autograph import operators
 from agir.autograph.operators import Attribute, Place, State
-from agir.errors import OperatorNotAllowedInGraphError
+from agir.errors import OperatorNotAllowedInGraphError, StagingError
 from agir.ir import hooks, structure
 from agir.ir.cells import Scope
 from agir.ir.staged import Staged, Written, known_as
@@ -36,6 +36,8 @@ from agir.ir.values.slots import (
     join,
     slot_of,
 )
+
+_NESTED = 3
 
 
 class Checked:
@@ -319,7 +321,21 @@ def absence(trace: Trace, value: Any) -> Any:
     inner = unchecked(value)
     if flag(inner) is None and not hooks.alternatives(inner):
         return absent
+    if _nests(inner, _NESTED):
+        raise StagingError(
+            trace.explain(
+                "whether a value is None is asked of one of several, each of which may be one of "
+                "several that may be None, and so on"
+            )
+        )
     return operators.or_(absent, lambda: operators.is_(inner, None))
+
+
+def _nests(value: Any, deep: int) -> bool:
+    """Whether values that may be one of several, or None, are so deep in one another."""
+    parts = [unchecked(each) for each in hooks.alternatives(value)]
+    inner = [each for each in parts if hooks.alternatives(each)]
+    return bool(inner) and (deep == 1 or any(_nests(each, deep - 1) for each in inner))
 
 
 def checked(trace: Trace, present: SymbolicTensor, value: Any, kind: str, name: str) -> Any:
