@@ -131,11 +131,6 @@ def is_of_a_program(kind: type) -> bool:
     return bool(kind.__flags__ & _HEAP_TYPE)
 
 
-def in_class(kind: type, name: str) -> Any:
-    """What a class, or one that it stands on, has under a name, as it is there; else None."""
-    return next((vars(each)[name] for each in kind.__mro__ if name in vars(each)), None)
-
-
 def as_kind(kind: Any, value: Any) -> Any:
     """A value as what stands for Python's own class: a known text as one of the run time."""
     coerced = getattr(kind, "coerced", None)

@@ -120,7 +120,8 @@ def rebinds(**reads: Callable[[], Any]) -> None:
 # Attributes.
 
 
-def _in_class(obj: object, name: str) -> Any:
+def in_class(obj: object, name: str) -> Any:
+    """What the class of an object has under a name, as it is there; else None."""
     for each in type(obj).__mro__:
         if name in each.__dict__:
             return each.__dict__[name]
@@ -139,7 +140,7 @@ def get_attr(obj: Any, name: str) -> Any:
         staged = staging.get_attr(obj, name)
         if staged is not None:
             return staged()
-    found = _in_class(obj, name)
+    found = in_class(obj, name)
     if isinstance(found, property) and not hasattr(type(obj), "__getattr__"):
         if type(found.fget) is FunctionType:
             return call(found.fget, (obj,))
@@ -161,7 +162,7 @@ def set_attr(obj: Any, name: str, value: Any) -> None:
         if staged is not None:
             staged()
             return
-    found = _in_class(obj, name)
+    found = in_class(obj, name)
     if isinstance(found, property) and type(found.fset) is FunctionType:
         call(found.fset, (obj, value))
         return
@@ -175,7 +176,7 @@ def set_attr(obj: Any, name: str, value: Any) -> None:
 
 def del_attr(obj: Any, name: str) -> None:
     """``del obj.name``."""
-    found = _in_class(obj, name)
+    found = in_class(obj, name)
     if isinstance(found, property) and type(found.fdel) is FunctionType:
         call(found.fdel, (obj,))
         return
@@ -229,7 +230,7 @@ def del_item(obj: Any, key: Any) -> None:
 
 
 def _own_method(obj: Any, name: str) -> FunctionType | None:
-    found = _in_class(obj, name)
+    found = in_class(obj, name)
     return found if type(found) is FunctionType else None
 
 

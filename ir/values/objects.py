@@ -18,6 +18,7 @@ from typing import Any
 
 from agir.autograph import operators
 from agir.autograph.operators import Attribute
+from agir.autograph.operators.objects import in_class
 from agir.errors import OperatorNotAllowedInGraphError, StagingError
 from agir.ir import bindings, hooks, structure
 from agir.ir import trace as traces
@@ -25,13 +26,13 @@ from agir.ir.cells import Cell, Scope
 from agir.ir.staged import StandsIn
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
-from agir.ir.types import DType, bool_, int64
+from agir.ir.types import bool_, int64
 from agir.ir.values import assembling, columns, text
 from agir.ir.values.item_slots import as_items, copied, element_slot, from_list, general, listed
 from agir.ir.values.kinds import ByReference, Kind, Kinds, place_of
 from agir.ir.values.optional import for_place, settled, unchecked
 from agir.ir.values.pools import POOLS, Beginnings
-from agir.ir.values.references import referring
+from agir.ir.values.references import ByNumber, referring
 from agir.ir.values.slots import (
     KINDS,
     JoinError,
@@ -209,13 +210,13 @@ def begun(cls: type) -> Any:
     kind.check(trace)
     number = trace.pools.of(kind).new()
     made = _standing(kind, trace.make(number, int64, ()))
-    _OBJECT(made).begins(trace.scope)
+    _object_of(made).begins(trace.scope)
     return made
 
 
 def initialised(made: Any) -> None:
     """The constructor of an object is done."""
-    _OBJECT(made).is_made()
+    _object_of(made).is_made()
 
 
 class Table:
@@ -435,7 +436,7 @@ def _standing(kind: ObjectKind, number: SymbolicTensor) -> Any:
     return made
 
 
-def _OBJECT(value: Any) -> Object:  # noqa: N802
+def _object_of(value: Any) -> Object:
     found: Object = object.__getattribute__(value, "_agir_object")
     return found
 
@@ -445,7 +446,7 @@ def _get(self: Any, name: str) -> Any:
         raise OperatorNotAllowedInGraphError(
             _trace().explain("the attributes of an object are asked for as a dict: name them")
         )
-    found = _OBJECT(self) if not name.startswith("__") else None
+    found = _object_of(self) if not name.startswith("__") else None
     if found is not None and found.has(name):
         return found.read(self, name)
     return object.__getattribute__(self, name)
@@ -462,14 +463,14 @@ def attribute(owner: Any, name: str) -> Any:
     """An attribute of any object as that holds it: perhaps one that only some paths have set."""
     if not isinstance(owner, StandsIn):
         return Attribute(owner, name).get()
-    found = _OBJECT(owner)
+    found = _object_of(owner)
     return found.held(owner, name) if found.has(name) else None
 
 
 def number_of(value: Any) -> Any:
     """The number by which an object is known, where that is what its class hashes; else None."""
     is_one = isinstance(value, StandsIn) and type(value).__hash__ is _hash
-    return _OBJECT(value).number if is_one else None
+    return _object_of(value).number if is_one else None
 
 
 hooks.number_of_object = number_of
@@ -477,10 +478,10 @@ hooks.number_of_object = number_of
 
 def setting(owner: Any, name: str, value: Any) -> Callable[[], None] | None:
     """What ``owner.name = value`` does; None where a property or descriptor does it."""
-    found = structure.in_class(type(owner), name)
+    found = in_class(owner, name)
     if hasattr(type(found), "__set__") and type(found) is not MemberDescriptorType:
         return None
-    return partial(_OBJECT(owner).write, name, value)
+    return partial(_object_of(owner).write, name, value)
 
 
 def _refusal(trace: Trace, message: str) -> StagingError:
@@ -500,7 +501,7 @@ def same(left: Any, right: Any) -> Any:
     """Whether two objects are one: a bool, or a bool scalar where only the run time knows."""
     if not isinstance(left, StandsIn) or not isinstance(right, StandsIn):
         return left is right
-    one, other = _OBJECT(left), _OBJECT(right)
+    one, other = _object_of(left), _object_of(right)
     if one.kind is not other.kind:
         return False
     trace = _trace()
@@ -526,20 +527,10 @@ def _hash(self: Any) -> int:
 
 
 @dataclass(frozen=True)
-class Numbered(Slot):
+class Numbered(ByNumber):
     """An object of a class: its number."""
 
     kind: ObjectKind
-    has_fixed_size = True
-    is_reference = True
-
-    def types(self) -> list[Any]:
-        """The MLIR types that carry the slot."""
-        return [int64.mlir()]
-
-    def dtypes(self) -> list[DType]:
-        """The element types of what carries the slot."""
-        return [int64]
 
     def pack(self, trace: Trace, value: Any) -> list[Any]:
         """The SSA values that carry the Python value."""
@@ -549,15 +540,11 @@ class Numbered(Slot):
                 f"an object of {self.kind.cls.__name__} that was there before the function was "
                 "called meets those that it makes",
             )
-        return [_OBJECT(value).number.ssa]
+        return [_object_of(value).number.ssa]
 
     def unpack(self, trace: Trace, carried: list[Any]) -> Any:
         """The Python value, from SSA values taken off the front of ``carried``."""
         return _standing(self.kind, trace.make(carried.pop(0), int64, ()))
-
-    def placeholder(self, trace: Trace) -> list[Any]:
-        """Values that stand where there is none."""
-        return [trace.constant(int64, 0)]
 
     def assemble(self, take: Take, wrap: Wrap) -> Any:
         """The value for the caller."""
@@ -577,7 +564,7 @@ class Numbered(Slot):
 
 
 def _slot_of(trace: Trace, value: Any, around: Scope | None) -> Slot:
-    return Numbered(_OBJECT(value).kind)
+    return Numbered(_object_of(value).kind)
 
 
 def _trace() -> Trace:

@@ -26,11 +26,9 @@ _UNEVEN = (
 )
 
 
-@dataclass(frozen=True)
-class Refer(Slot):
-    """A list of a kind: its number."""
+class ByNumber(Slot):
+    """What is known by its number; 0 is that of the list or object which stands for none."""
 
-    kind: Kind
     has_fixed_size = True
     is_reference = True
 
@@ -41,6 +39,17 @@ class Refer(Slot):
     def dtypes(self) -> list[DType]:
         """The element types of what carries the slot."""
         return [int64]
+
+    def placeholder(self, trace: Trace) -> list[Any]:
+        """Values that stand where there is none."""
+        return [trace.constant(int64, 0)]
+
+
+@dataclass(frozen=True)
+class Refer(ByNumber):
+    """A list of a kind: its number."""
+
+    kind: Kind
 
     def pack(self, trace: Trace, value: Any) -> list[Any]:
         """The SSA values that carry the Python value: a list that is a value is entered."""
@@ -55,10 +64,6 @@ class Refer(Slot):
         made = trace.made([])
         made.restore(Reference(self.kind, number))
         return made
-
-    def placeholder(self, trace: Trace) -> list[Any]:
-        """Values that stand where there is none: the list without items."""
-        return [trace.constant(int64, 0)]
 
     def assemble(self, take: Take, wrap: Wrap) -> Any:
         """The value for the caller."""
