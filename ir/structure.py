@@ -6,7 +6,7 @@ import dataclasses
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterator, Mapping
 from types import MemberDescriptorType, SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -177,41 +177,92 @@ def rebuild(key: Any, items: list[Any]) -> Any:
     return made
 
 
+class Shared(NamedTuple):
+    """The key of a container that is met several times: None where it has been met before."""
+
+    number: int
+    key: Any
+
+
+class Numbers:
+    """Tells containers that are met again from others."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[Any, int]] = {}
+        self._again: set[int] = set()
+
+    def of(self, value: Any) -> tuple[int, bool]:
+        """The number of a container, and whether it has been met before."""
+        is_known = id(value) in self._known
+        _, number = self._known.setdefault(id(value), (value, len(self._known)))
+        if is_known:
+            self._again.add(number)
+        return number, is_known
+
+    def settled(self, key: Any) -> Any:
+        """A key, in which only containers that have been met several times are shared."""
+        if type(key) is Shared:
+            inner = self.settled(key.key)
+            return Shared(key.number, inner) if key.number in self._again else inner
+        return key if key is None else (key[0], tuple(map(self.settled, key[1])))
+
+
 def flatten(
-    value: Any, take: Take = children, around: tuple[Any, ...] = ()
+    value: Any,
+    take: Take = children,
+    around: tuple[Any, ...] = (),
+    numbers: Numbers | None = None,
 ) -> tuple[list[Any], Any]:
     """The leaves, and a key with which :func:`unflatten` rebuilds the structure.
 
-    ``take`` tells what a value consists of; ``around`` is what the value is in.
+    ``take`` tells what a value consists of; ``around`` is what the value is in.  With ``numbers``
+    containers that can change are taken apart once.
     """
     found = take(value)
     if found is None:
         return [value], None
     if any(each is value for each in around):
         raise ValueError(f"an object of {type(value).__name__} contains itself")
+    number = None
+    if numbers is not None and not isinstance(value, tuple):
+        number, is_known = numbers.of(value)
+        if is_known:
+            return [], Shared(number, None)
     key, items = found
     leaves: list[Any] = []
     keys = []
     for item in items:
-        below, below_key = flatten(item, take, (*around, value))
+        below, below_key = flatten(item, take, (*around, value), numbers)
         leaves += below
         keys.append(below_key)
-    return leaves, (key, tuple(keys))
+    whole = key, tuple(keys)
+    return leaves, whole if number is None else Shared(number, whole)
 
 
 def unflatten(
-    key: Any, leaves: Iterator[Any], make: Callable[[Any, list[Any]], Any] = rebuild
+    key: Any,
+    leaves: Iterator[Any],
+    make: Callable[[Any, list[Any]], Any] = rebuild,
+    known: dict[int, Any] | None = None,
 ) -> Any:
-    """The structure of the key, with leaves taken from the iterator."""
+    """The structure of the key, with leaves taken from the iterator.
+
+    ``known`` has the containers that have been made before, by their numbers.
+    """
     if key is None:
         return next(leaves)
+    known = {} if known is None else known
+    if type(key) is Shared:
+        if key.key is not None:
+            known[key.number] = unflatten(key.key, leaves, make, known)
+        return known[key.number]
     container, keys = key
-    return make(container, [unflatten(below, leaves, make) for below in keys])
+    return make(container, [unflatten(below, leaves, make, known) for below in keys])
 
 
-def for_caller(key: Any, leaves: Iterator[Any]) -> Any:
+def for_caller(key: Any, leaves: Iterator[Any], known: dict[int, Any] | None = None) -> Any:
     """The same as the caller gets it."""
-    return unflatten(key, leaves, finished)
+    return unflatten(key, leaves, finished, known)
 
 
 def finished(key: Any, items: list[Any]) -> Any:

@@ -189,8 +189,10 @@ class Trace(Checks):
         """The containers of outside that were read, by their identity, with what holds them."""
         self.opened: dict[int, set[tuple[int, str]]] = {}
         """Those that are passed at each call, with their places (``ir/opened.py``)."""
-        self.given_rows: dict[int, Any] = {}
-        """The caller's lists of lists, by the identity of the trace's (``values/references.py``)."""
+        self.given: list[Any] = []
+        """The caller's lists and objects that are passed as arrays (``values/references.py``)."""
+        self.given_roots: list[Any] = []
+        """The arguments, and parts of such, that are or have objects passed so."""
         self.searches_left: int | None = None
         """So many more calls of the library are recorded; None for any number."""
         self.powers_are_mixed = False

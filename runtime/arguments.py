@@ -37,7 +37,9 @@ from agir.runtime.signatures.trace_types import (
     TracingContext,
     static_key,
 )
+from agir.runtime.state import passed_objects
 from agir.runtime.state.columns import Column, Numbers
+from agir.runtime.state.object_columns import Memory
 from agir.runtime.state.passed_lists import ANY, MANY, NONE, Least
 from agir.runtime.tensor import EagerTensor
 
@@ -96,6 +98,8 @@ def _is_of_python(function: Callable[..., Any]) -> bool:
 
 _TEXTS = 2
 """So many texts of a parameter have a trace each."""
+_SEVERAL = 2
+"""So many objects of a class, or groups of such, have a trace each."""
 
 
 def _texts_in(value: Any) -> tuple[str, ...]:
@@ -153,6 +157,12 @@ class Signature:
         """Whether short lists are passed as long ones are: there have been some of other lengths."""
         self.texts: frozenset[str] = frozenset()
         """Parameters whose text is passed as an array: there have been several others."""
+        self.classes: frozenset[type] = frozenset()
+        """Classes of a program whose objects are passed as tables (`passed_objects`)."""
+        self._memory = Memory()
+        self._objects: dict[type, set[frozenset[int]]] = {}
+        self.objects_are_apart = False
+        """Whether tracing has turned out to need what the objects among the arguments are."""
         self.texts_are_known = False
         """Whether tracing has turned out to need what all texts are."""
         self._texts: dict[str, set[Any]] = {}
@@ -170,7 +180,7 @@ class Signature:
 
         Calls with equal quick keys have equal keys; the converse does not matter.
         """
-        learnt = self.known or self.opened or self.texts
+        learnt = self.known or self.opened or self.texts or self.classes
         if not self._plain or learnt or len(args) != self._arity:
             return None
         parts: list[Any] = []
@@ -224,6 +234,8 @@ class Signature:
             given = self.bind(args, kwargs)
             for each in self.opened:
                 given[each.parameter] = each.find(given).container
+            if self.classes and (found := self._with_objects(given, boxes, lists)) is not None:
+                return found
             while True:
                 bound = Arguments(
                     (
@@ -237,7 +249,55 @@ class Signature:
                     return bound
                 lists = None
         except RecursionError:
+            if self.learn_objects(given):
+                return self.bound(args, kwargs, boxes)
             raise self._endless() from None
+
+    def _with_objects(
+        self, given: dict[str, Any], boxes: bool, lists: Least | None
+    ) -> Arguments | None:
+        """The arguments with tables of the objects in them; None where they have none."""
+        found = passed_objects.passed(
+            given,
+            self.classes,
+            self.static,
+            self._memory,
+            lambda name, value: self._packed(value, name, boxes, lists),
+        )
+        if found is None:
+            return None
+        bound = Arguments(found)
+        bound.given = given
+        return bound
+
+    def learn_objects(
+        self, given: dict[str, Any], *, all_of_them: bool = False, are_others: bool = False
+    ) -> bool:
+        """Take note of objects that a trace is about to be made for; whether some are data from now on.
+
+        Those are objects of classes that nest in each other, and of classes of which there have been
+        several: one trace is for all of them.  With ``are_others`` they are not what they were.
+        """
+        mutable = self.numbers_run and self.convention.arrays_are_mutable
+        if self.objects_are_apart or not mutable:
+            return False
+        found = passed_objects.classes_in(v for n, v in given.items() if n not in self.static)
+        news: set[type] = set()
+        for cls, reached in found.items():
+            known = self._objects.setdefault(cls, set())
+            known.add(reached.objects | {-len(known)} if are_others else reached.objects)
+            if all_of_them or reached.nests or len(known) > _SEVERAL:
+                news |= {cls, *reached.around}
+        is_news = not news <= self.classes
+        self.classes |= news
+        return is_news
+
+    def know_objects(self) -> bool:
+        """Let objects be known while tracing from now on; whether any was not."""
+        had = bool(self.classes)
+        if had:
+            self.classes, self.objects_are_apart = frozenset(), True
+        return had
 
     def _packed(self, value: Any, name: str, boxes: bool, lists: Least | None) -> Any:
         from agir.runtime.state.array_arguments import packed

@@ -27,8 +27,9 @@ from agir.ir.trace import Trace
 from agir.ir.types import is_python_number
 from agir.ir.values.optional import CheckedTensor
 from agir.records import dataclass
-from agir.runtime.outputs import Outputs, taken_apart
+from agir.runtime.outputs import Outputs
 from agir.runtime.recorded import Result
+from agir.runtime.signatures.given import Values
 from agir.runtime.state import array_arguments
 from agir.runtime.state.captures import array_of
 
@@ -55,12 +56,10 @@ class Assigned:
     structure: Any = None
     leaves: tuple[Result, ...] = ()
 
-    def value(
-        self, arguments: Sequence[Any], captures: Sequence[Any], outputs: Any, leaf: Leaf
-    ) -> Any:
+    def value(self, arguments: Values, captures: Sequence[Any], outputs: Any, leaf: Leaf) -> Any:
         """What the place gets."""
         if self.leaves:
-            return structure.for_caller(self.structure, map(leaf, self.leaves))
+            return structure.for_caller(self.structure, map(leaf, self.leaves), arguments.known)
         if self.given is not None:
             first = len(arguments)
             if self.given < first:
@@ -72,7 +71,7 @@ class Assigned:
 
 def store(
     assignments: Sequence[Assigned],
-    arguments: Sequence[Any],
+    arguments: Values,
     captures: Any,
     outputs: Any,
     leaf: Leaf,
@@ -140,7 +139,7 @@ def _leaves(trace: Trace, outputs: Outputs, value: Any) -> tuple[tuple[Result, .
     made = isinstance(value, (tuple, Staged, SymbolicTensor, np.ndarray))
     if not (made or trace.journal.is_made_here(value)):
         return (_constant(value),), None
-    leaves, key = taken_apart(trace, value)
+    leaves, key = outputs.taken_apart(value)
     constant = [isinstance(each, _CONSTANTS) for each in leaves]
     return tuple(
         _constant(each) if is_constant else outputs.result(each)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from itertools import chain
 from typing import Any
 
@@ -18,16 +19,16 @@ from agir.ir.python import run_time_keys
 from agir.ir.staged import Staged
 from agir.ir.trace import Trace
 from agir.ir.types import int64
-from agir.ir.values import assembling
+from agir.ir.values import assembling, references
 from agir.ir.values.item_slots import holds_lists
 from agir.ir.values.kinds import ByReference
 from agir.ir.values.lists import TracedList
-from agir.ir.values.references import GivenRows, Refilled
+from agir.ir.values.references import Refilled
 from agir.ir.values.slots import unchanged
 from agir.records import dataclass
-from agir.runtime.outputs import Outputs, taken_apart
+from agir.runtime.outputs import Outputs
 from agir.runtime.recorded import Recorded, Result
-from agir.runtime.signatures.given import Given, Path, at
+from agir.runtime.signatures.given import Given, Path, Values, at
 from agir.runtime.state.passed_lists import rows_of
 
 
@@ -95,28 +96,42 @@ class Changed:
 
 
 @dataclass(frozen=True)
-class Rows:
-    """A list of the caller's whose items are lists: what these are, and get."""
+class Passed:
+    """Lists or objects of the caller's that are passed as arrays: what these are, and get."""
 
-    path: Path
+    find: Callable[[Given, Sequence[Any]], list[Any]]
+    """Finds them by the arguments of a call and its run-time values."""
     kind: Any
-    first: int
-    """Which of the results the number of the first of them is."""
+    first: int | None
+    """Which of the results the number of the first of them is; None for 1."""
     contents: Result | None
     """None where none of them can have changed."""
 
 
-def rows(trace: Trace, outputs: Outputs) -> list[Rows]:
-    """The caller's lists of lists, whose items a call must be able to tell."""
-    return [_rows(trace, outputs, given) for given in trace.given_rows.values()]
+def passed(trace: Trace, outputs: Outputs) -> list[Passed]:
+    """The caller's lists and objects of which a call must be able to tell each."""
+    return [_passed(trace, outputs, each) for each in trace.given]
 
 
-def _rows(trace: Trace, outputs: Outputs, given: GivenRows) -> Rows:
-    _, path = trace.callers[id(given.own)]
-    first = outputs.result(trace.make(given.first, int64, (), weak=True)).index
-    assert first is not None, "it is computed"
-    contents = outputs.rewritten(given.kind) if given.has_changed(trace) else None
-    return Rows(path, given.kind, first, contents)
+def _passed(trace: Trace, outputs: Outputs, given: references.Given) -> Passed:
+    if given.key is None:
+        find: Any = partial(_rows_at, trace.callers[id(given.source)][1])
+    else:
+        find = partial(_gathered, outputs.argument(given.source), given.key)
+    first = None
+    if given.first is not None:
+        first = outputs.result(trace.make(given.first, int64, (), weak=True)).index
+    changed = given.changed(trace)
+    contents = outputs.rewritten(given.kind, changed) if changed else None
+    return Passed(find, given.kind, first, contents)
+
+
+def _rows_at(path: Path, given: Given, values: Sequence[Any]) -> list[Any]:
+    return rows_of(at(given, path))
+
+
+def _gathered(argument: int, key: Any, given: Given, values: Sequence[Any]) -> list[Any]:
+    return values[argument].source.of(key)  # type: ignore[no-any-return]
 
 
 def changed(trace: Trace, outputs: Outputs) -> list[Changed]:
@@ -168,21 +183,21 @@ def _contents(outputs: Outputs, own: Any, path: Path) -> Changed:
         return Changed(path, None, (outputs.contents(own),))
     if type(own) is set:
         return Changed(path, None, (Result(value=frozenset(own)),))
-    leaves, key = taken_apart(outputs.trace, own, is_contents=True)
+    leaves, key = outputs.taken_apart(own, is_contents=True)
     return Changed(path, key, tuple(map(outputs.result, leaves)))
 
 
 @contextmanager
 def changing(
-    recorded: Recorded, given: Given, outputs: Sequence[Any]
+    recorded: Recorded, given: Given, values: Values, outputs: Sequence[Any]
 ) -> Iterator[Callable[[Callable[[Result], Any]], None]]:
     """While the results are made, and then the caller's containers get their contents."""
     changed = recorded.changed
     targets = [at(given, each.path) for each in changed]
     with assembling.call():
-        for known in recorded.rows:
-            found = rows_of(at(given, known.path))
-            assembling.are_callers(known.kind, int(outputs[known.first]), found)
+        for known in recorded.passed:
+            first = 1 if known.first is None else int(outputs[known.first])
+            assembling.are_callers(known.kind, first, known.find(given, values))
         for each, target in zip(changed, targets, strict=True):
             if (own := each.own) is not None:
                 first, slot = own
@@ -190,10 +205,10 @@ def changing(
 
         def store(leaf: Callable[[Result], Any]) -> None:
             made = [
-                structure.for_caller(each.structure, iter(map(leaf, each.leaves)))
+                structure.for_caller(each.structure, iter(map(leaf, each.leaves)), values.known)
                 for each in changed
             ]
-            inner = [leaf(each.contents) for each in recorded.rows if each.contents is not None]
+            inner = [leaf(each.contents) for each in recorded.passed if each.contents is not None]
             for target, contents in chain(*inner, zip(targets, made, strict=True)):
                 _refill(target, contents)
 
@@ -217,9 +232,19 @@ def _refill(target: Any, contents: Any) -> None:
 
 
 def _set_fields(target: Any, contents: Any) -> None:
+    if type(contents) is dict:  # an object of a table
+        _set_attributes(target, contents)
+        return
     parts = structure.children(contents)
     assert parts is not None, "it is a record"
     (_, names), values = parts
     for name, value in zip(names, values, strict=True):
         if getattr(target, name, structure.MISSING) is not value:
             setattr(target, name, value)
+
+
+def _set_attributes(target: Any, values: dict[str, Any]) -> None:
+    for name, value in values.items():
+        old = getattr(target, name, structure.MISSING)
+        if old is not value and not (type(old) is type(value) is str and old == value):
+            object.__setattr__(target, name, value)

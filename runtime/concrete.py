@@ -272,9 +272,9 @@ class ConcreteFunction:
             values = Values(values)
         leaf = partial(self._made, values, outputs)
         with assembling.call() if recorded.has_slots else nullcontext():
-            if recorded.changed or recorded.rows:
+            if recorded.changed or recorded.passed:
                 given = self._given(values)
-                with callers.changing(recorded, given, outputs) as store:
+                with callers.changing(recorded, given, values, outputs) as store:
                     result = self._structured(values, outputs)
                     store(leaf)
             else:
@@ -317,7 +317,7 @@ class ConcreteFunction:
 
     def _structured(self, values: Values, outputs: Sequence[Any]) -> Any:
         leaves = self._leaves(values, outputs)
-        return structure.for_caller(self._recorded.structure, iter(leaves))
+        return structure.for_caller(self._recorded.structure, iter(leaves), values.known)
 
     def _leaves(self, values: Values, outputs: Sequence[Any]) -> list[Any]:
         return [self._made(values, outputs, result) for result in self._recorded.results]
@@ -336,7 +336,11 @@ class ConcreteFunction:
             return array_of(self._recorded.captures[result.captured])
         if result.choices is not None:
             return _chosen(result, values, outputs, wrap)
-        return _assembled(result, outputs, wrap)
+        if result.index is None or not (result.slot or result.is_array):
+            return _assembled(result, outputs, wrap)
+        if result.index not in values.made:
+            values.made[result.index] = _assembled(result, outputs, wrap)
+        return values.made[result.index]
 
     def _shorten(self, run: Run) -> None:
         """Where nothing but results comes back, skip what other functions need."""

@@ -24,6 +24,7 @@ from agir.runtime.blame import at_caller
 from agir.runtime.first_calls import FirstCalls
 from agir.runtime.machine_calls import RECIPES, Uses
 from agir.runtime.retracing import History
+from agir.runtime.signatures.given import Values
 from agir.runtime.signatures.trace_types import CallType
 from agir.runtime.state.columns import Numbers
 from agir.runtime.traced import Options, TracedFunction
@@ -166,7 +167,7 @@ class GenericFunction(Generic[P, R]):
         except (LayoutError, ReadOnlyError) as error:
             return self._told_apart(error, args, kwargs)
         except OutdatedError:
-            concrete = self._renewed(concrete, args, kwargs)
+            concrete, values = self._renewed(concrete, args, kwargs)
             result = concrete.call_flat(values)
         except OverlappingArgumentsError as error:
             return self._sharing(args, kwargs, error)
@@ -228,7 +229,7 @@ class GenericFunction(Generic[P, R]):
         try:
             return hooks.observe_call(concrete, values)
         except OutdatedError:
-            return hooks.observe_call(self._renewed(concrete, args, kwargs), values)
+            return hooks.observe_call(*self._renewed(concrete, args, kwargs, boxes=False))
 
     def _remember(self, key: Any, args: Any, concrete: ConcreteFunction) -> None:
         """Take the short way for calls like this one from now on."""
@@ -269,7 +270,7 @@ class GenericFunction(Generic[P, R]):
 
     def _lookup(
         self, args: Any, kwargs: Any, boxes: bool = True, *, is_call: bool = False
-    ) -> tuple[ConcreteFunction, list[Any]]:
+    ) -> tuple[ConcreteFunction, Values]:
         arguments = self._signature.bound(args, kwargs, boxes)
         kind, values = self._signature.split(arguments)
         concrete = self._concrete.find(kind)
@@ -279,29 +280,41 @@ class GenericFunction(Generic[P, R]):
             with self._lock:
                 concrete = self._concrete.find(kind)
                 if concrete is None and (
-                    self._learns_of_lengths(kind) or self._learns_of_texts(arguments)
+                    self._learns_of_lengths(kind)
+                    or self._learns_of_texts(arguments)
+                    or self._learns_of_objects(arguments)
                 ):
                     return self._lookup(args, kwargs, boxes, is_call=is_call)
                 if concrete is None:
-                    try:
-                        concrete = self._trace(kind, arguments)
-                    except Exception as error:
-                        if not (
-                            self._learns_numbers(error)
-                            or self._needs_texts()
-                            or self._learns_of_lists(values)
-                            or self._learns_of(values)
-                        ):
-                            again = partial(self._lookup, args, kwargs, boxes, is_call=is_call)
-                            return self._by_number(error, again)
-                        return self._lookup(args, kwargs, boxes, is_call=is_call)
-                    except Opening as found:
-                        if not self._needs_texts():  # what known text changes may be known, too
-                            self._open(found, arguments)
-                        return self._lookup(args, kwargs, boxes, is_call=is_call)
+                    again = partial(self._lookup, args, kwargs, boxes, is_call=is_call)
+                    concrete, values = self._made(kind, arguments, values, again)
         if concrete.foresees_errors and self._learns_of(values):
             return self._lookup(args, kwargs, boxes, is_call=is_call)
         return concrete, values
+
+    def _made(
+        self,
+        kind: CallType,
+        arguments: dict[str, Any],
+        values: Values,
+        again: Callable[[], tuple[ConcreteFunction, Values]],
+    ) -> tuple[ConcreteFunction, Values]:
+        """A new trace, or the one that is found after more is known of what it needs."""
+        try:
+            return self._trace(kind, arguments), values
+        except Exception as error:
+            if not (
+                self._learns_numbers(error)
+                or self._needs_texts()
+                or self._learns_of_lists(values)
+                or self._learns_of(values)
+                or self._learns_objects(error, arguments)
+            ):
+                return self._by_number(error, again)
+        except Opening as found:
+            if not self._needs_texts():  # what known text changes may be known, too
+                self._open(found, arguments)
+        return again()
 
     def _learns_numbers(self, error: Exception) -> bool:
         """Whether tracing has failed for numbers that another trace may know."""
@@ -313,8 +326,8 @@ class GenericFunction(Generic[P, R]):
         return bool(news)
 
     def _by_number(
-        self, error: Exception, again: Callable[[], tuple[ConcreteFunction, list[Any]]]
-    ) -> tuple[ConcreteFunction, list[Any]]:
+        self, error: Exception, again: Callable[[], tuple[ConcreteFunction, Values]]
+    ) -> tuple[ConcreteFunction, Values]:
         """Look up once more after a refusal, with the objects that it makes known by their numbers."""
         traced = self._traced
         made: frozenset[Any] = getattr(error, "made_classes", frozenset())
@@ -361,6 +374,24 @@ class GenericFunction(Generic[P, R]):
         if is_news:
             self._forget_routes()
         return is_news
+
+    def _learns_of_objects(self, arguments: dict[str, Any], *, is_renewed: bool = False) -> bool:
+        """Whether it is news that objects of a class are data: one trace may serve all of them."""
+        given = getattr(arguments, "given", arguments)
+        is_news = self._signature.learn_objects(given, are_others=is_renewed)
+        if is_news:
+            self._forget_routes()
+        return is_news
+
+    def _learns_objects(self, error: Exception, arguments: dict[str, Any]) -> bool:
+        """Whether a trace that is refused may not be where objects are data, or where they are not."""
+        if not getattr(error, "is_refusal", False):
+            return False
+        signature, given = self._signature, getattr(arguments, "given", arguments)
+        news = signature.know_objects() or signature.learn_objects(given, all_of_them=True)
+        if news:
+            self._forget_routes()
+        return news
 
     def _learns_of_refusal(self, error: Exception) -> bool:
         """Whether another trace may do what compiled code has refused, having done nothing yet."""
@@ -410,22 +441,28 @@ class GenericFunction(Generic[P, R]):
             raise error
         return cast(R, run())
 
-    def _renewed(self, outdated: ConcreteFunction, args: Any, kwargs: Any) -> ConcreteFunction:
+    def _renewed(
+        self, outdated: ConcreteFunction, args: Any, kwargs: Any, boxes: bool = True
+    ) -> tuple[ConcreteFunction, Values]:
         """Another trace in the place of one for what objects of outside no longer hold.
 
         It is an earlier one that was for what they hold now, or a new one.
         """
-        arguments = self._signature.bound(args, kwargs)
-        kind, _ = self._signature.split(arguments)
+        arguments = self._signature.bound(args, kwargs, boxes)
+        kind, values = self._signature.split(arguments)
         with self._lock:
             self._forget_routes()
             former = self._former.setdefault(outdated.kind, [])
             found = next((each for each in former if each.is_current()), None)
             former[:] = [outdated, *(e for e in former if e not in (found, outdated))][:_FORMER]
-            if found is None:
-                return self._trace(kind, arguments)
-            self._concrete.add(found.kind, found)
-            return found
+            if found is not None:
+                self._concrete.add(found.kind, found)
+                return found, values
+            again = partial(self._lookup, args, kwargs, boxes, is_call=True)
+            self._concrete.remove(outdated.kind)
+            if self._learns_of_objects(arguments, is_renewed=True):
+                return again()
+            return self._made(kind, arguments, values, again)
 
     def _trace(self, kind: CallType, arguments: dict[str, Any]) -> ConcreteFunction:
         hooks.recorder()

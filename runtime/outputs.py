@@ -7,6 +7,8 @@ from collections.abc import (
 )
 from typing import Any
 
+import numpy as np
+
 from agir.errors import StagingError
 from agir.ir import emit, structure
 from agir.ir.ops.host_calls import HostTensor
@@ -29,10 +31,17 @@ from agir.runtime.state.boxes import Unboxed
 from agir.runtime.yielding.lazy import is_lazy, refuse_lazy
 
 
-def taken_apart(trace: Trace, returned: Any, *, is_contents: bool = False) -> tuple[list[Any], Any]:
+def taken_apart(
+    trace: Trace,
+    returned: Any,
+    *,
+    is_contents: bool = False,
+    numbers: structure.Numbers | None = None,
+) -> tuple[list[Any], Any]:
     """The leaves and the structure of what a function returns: an object that it has made, too.
 
     What stands for a container of the caller's is a leaf, unless ``is_contents`` asks what is in it.
+    ``numbers`` tell which containers are the same in all that the function leaves.
     """
 
     def take(value: Any) -> tuple[Any, list[Any]] | None:
@@ -42,7 +51,7 @@ def taken_apart(trace: Trace, returned: Any, *, is_contents: bool = False) -> tu
         return structure.parts(value) if made else structure.children(value)
 
     try:
-        return structure.flatten(returned, take)
+        return structure.flatten(returned, take, numbers=numbers)
     except ValueError as error:
         raise StagingError(f"{trace.name} returns what cannot be rebuilt: {error}") from None
 
@@ -54,28 +63,48 @@ class Outputs:
         self.ssa: list[Any] = []
         self.dtypes: list[DType] = []
         self.trace = trace
+        self.numbers = structure.Numbers() if trace.convention.arrays_are_mutable else None
+        """Of the containers that the function leaves."""
         self._symbols = symbols
+        self._results: dict[int, tuple[Any, Result]] = {}
 
     def contents(self, value: Any) -> Result:
         """Where what is in a list of run-time length comes from."""
         return self._in_slot(value, is_contents=True)
 
-    def rewritten(self, kind: Kind) -> Result:
-        """Where what is in the caller's lists of a kind comes from."""
-        slot = references.rewritten(kind)
+    def rewritten(self, kind: Kind, changed: Any) -> Result:
+        """Where what is in the caller's lists of a kind comes from, or in attributes of objects."""
+        slot = references.rewritten(kind, changed)
         result = Result(index=len(self.ssa), slot=slot)
         self.ssa += slot.pack(self.trace, None)
         self.dtypes += slot.dtypes()
         return result
 
+    def taken_apart(self, value: Any, *, is_contents: bool = False) -> tuple[list[Any], Any]:
+        """The leaves and the structure of what the function leaves: what is the same is so there."""
+        return taken_apart(self.trace, value, is_contents=is_contents, numbers=self.numbers)
+
+    def settled(self, key: Any) -> Any:
+        """A structure after all have been taken apart."""
+        return key if self.numbers is None else self.numbers.settled(key)
+
     def result(self, leaf: Any) -> Result:
-        """Where a leaf of the returned structure comes from."""
+        """Where a leaf of the returned structure comes from: the same for a leaf that is the same."""
+        if not self.trace.convention.arrays_are_mutable or not _can_change(leaf):
+            return self._result(leaf)
+        _, found = self._results.get(id(leaf), (None, None))
+        if found is None:
+            found = self._result(leaf)
+            self._results[id(leaf)] = leaf, found
+        return found
+
+    def _result(self, leaf: Any) -> Result:
         if self.trace.is_callers(leaf):
             return Result(path=self.trace.callers[id(leaf)][1], kind=self._kind_of(leaf))
         if isinstance(leaf, TensorArray) and leaf._given is not None:
-            return Result(argument=self._argument(leaf._given[0]))
+            return Result(argument=self.argument(leaf._given[0]))
         if isinstance(leaf, Unboxed):
-            return Result(argument=self._argument(leaf.column))
+            return Result(argument=self.argument(leaf.column))
         if isinstance(leaf, Chosen) and any(map(self.trace.is_callers, leaf._values)):
             return self._one_of_containers(leaf)
         if isinstance(leaf, (Staged, StandsIn, CheckedTensor, HostTensor, MixedNumber)):
@@ -86,7 +115,7 @@ class Outputs:
         tensor = emit.lift(self.trace, leaf)
         # Under NumPy's conventions an array that comes in and goes out is one object.
         if self.trace.convention.arrays_are_mutable and tensor.dims and self._is_argument(tensor):
-            return Result(argument=self._argument(tensor))
+            return Result(argument=self.argument(tensor))
         if any(each is tensor for _, each in self.trace.outside):
             captures = [each for _, each in self.trace.captures]
             return Result(captured=next(n for n, c in enumerate(captures) if c is tensor))
@@ -108,7 +137,7 @@ class Outputs:
     def _one_of(self, tensor: SymbolicTensor, storage: OneOf) -> Result:
         """An array that may be an argument."""
         choices = tuple(
-            self._argument(each) if self._is_argument(each) else None for each in storage.members
+            self.argument(each) if self._is_argument(each) else None for each in storage.members
         )
         self.ssa += [storage.number, tensor.ssa]
         self.dtypes += [int64, tensor.dtype]
@@ -130,7 +159,7 @@ class Outputs:
         """The arguments whose elements the function has changed, and which results these are."""
         found = []
         for symbol, array in array_arguments.changed(placed):
-            found.append((self._argument(symbol), self._in_slot(array)))
+            found.append((self.argument(symbol), self._in_slot(array)))
         return found
 
     def kind(self, result: Result) -> Any:
@@ -175,6 +204,17 @@ class Outputs:
     def _is_argument(self, tensor: Any) -> bool:
         return any(each is tensor for each in self._symbols)
 
-    def _argument(self, tensor: Any) -> int:
+    def argument(self, tensor: Any) -> int:
         """Which argument a symbol is."""
         return next(at for at, each in enumerate(self._symbols) if each is tensor)
+
+
+def _can_change(leaf: Any) -> bool:
+    """Whether it makes a difference to the caller that two leaves are one."""
+    if isinstance(leaf, HostTensor):
+        return False  # nobody has said which shape it has
+    if isinstance(leaf, SymbolicTensor):
+        return bool(leaf.dims) or is_array(leaf)
+    if isinstance(leaf, np.ndarray):
+        return True
+    return isinstance(leaf, Staged) and leaf.is_staged

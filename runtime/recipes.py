@@ -240,7 +240,10 @@ def _refuse(recorded: Recorded) -> None:
     """Some functions do after the call what only Python does."""
     if recorded.updates or recorded.created or recorded.by_rows:
         raise UnfitError
-    if recorded.changed or recorded.rows:
+    if recorded.changed or recorded.passed:
+        raise UnfitError
+    indices = [each.index for each in recorded.results if each.index is not None]
+    if len(set(indices)) < len(indices):  # what is given twice is one object
         raise UnfitError
     if any(leaf.steps is not None or leaf.read_only for leaf in recorded.leaves):
         raise UnfitError
@@ -258,6 +261,8 @@ def _shape(key: Any) -> tuple[Shape, Callable[[list[Any]], Any] | None]:
     """What the leaves make."""
     if key is None:
         return Shape.SINGLE, None
+    if type(key) is structure.Shared:
+        raise UnfitError
     (kind, _), below = key
     if kind in (tuple, list) and not any(below):
         return (Shape.TUPLE if kind is tuple else Shape.LIST), None
@@ -285,6 +290,8 @@ def _written(key: Any, numbers: Iterator[int], space: dict[str, Any]) -> str:
     """The text of an expression that puts leaves into a structure."""
     if key is None:
         return f"leaf[{next(numbers)}]"
+    if type(key) is structure.Shared:
+        raise UnfitError
     (kind, names), below = key
     items = [_written(each, numbers, space) for each in below]
     if kind is tuple:

@@ -20,7 +20,7 @@ from agir.runtime.signatures.trace_types import Leaf
 
 if TYPE_CHECKING:
     from agir.runtime.assigned import Assigned
-    from agir.runtime.callers import Changed, Rows
+    from agir.runtime.callers import Changed, Passed
 
 
 @dataclass(frozen=True)
@@ -97,8 +97,8 @@ class Recorded:
     """The attributes of objects of outside that get new values."""
     changed: list[Changed] = field(default_factory=list)
     """The containers of the caller's that get other contents."""
-    rows: list[Rows] = field(default_factory=list)
-    """The lists of the caller's whose items are lists that were passed as arrays."""
+    passed: list[Passed] = field(default_factory=list)
+    """The lists and objects of the caller's that were passed as arrays, and can be told apart."""
     by_rows: list[int] = field(default_factory=list)
     """The arguments of which it matters that they lie in memory row by row."""
     may_act: bool = False

@@ -29,7 +29,7 @@ def short_call(
     ``written`` are the arrays that compiled code itself writes into.
     """
     more = (
-        *(recorded.captures, recorded.assigned, recorded.changed, recorded.rows),
+        *(recorded.captures, recorded.assigned, recorded.changed, recorded.passed),
         *(recorded.guards, recorded.by_rows, recorded.updates),
     )
     if any(more) or (recorded.mutated and written is None):

@@ -89,6 +89,12 @@ class Traces:
             self._dropped()
         self._aliases.clear()
 
+    def remove(self, kind: CallType) -> None:
+        """Drop the trace of this type."""
+        self._entries.pop(kind, None)
+        self._watched.pop(kind, None)
+        self._aliases.clear()
+
     def clear(self) -> None:
         """Drop all of them."""
         self._entries.clear()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -36,8 +37,8 @@ from agir.ir.values.pools import Pools
 from agir.runtime import collecting, raised
 from agir.runtime.assigned import Around, assigned
 from agir.runtime.blame import at_caller
-from agir.runtime.callers import Own, changed, rows, tell_returned_apart
-from agir.runtime.outputs import Outputs, taken_apart
+from agir.runtime.callers import Own, changed, passed, tell_returned_apart
+from agir.runtime.outputs import Outputs
 from agir.runtime.recorded import Recorded, nothing
 from agir.runtime.signatures.pattern import fill, objects
 from agir.runtime.signatures.trace_types import CallType, Leaf
@@ -205,11 +206,11 @@ def _finished(
     returned = _settled(returned, created)
     if (finish_ := traced.options.finish) is not None:
         returned = finish_(trace, returned)
-    values, structure_ = taken_apart(trace, returned)
+    values, structure_ = outputs.taken_apart(returned)
     tell_returned_apart(trace, values)
     results = [outputs.result(leaf) for leaf in map(variables.settled, values)]
     changes = changed(trace, outputs) if trace.convention.arrays_are_mutable else []
-    of_rows = rows(trace, outputs)
+    of_passed = passed(trace, outputs)
     attributes = [] if created else assigned(trace, symbols, outputs, around)
     updates = [] if created else outputs.updates(placed)
     written = [] if created else written_arguments(trace, symbols)
@@ -223,7 +224,7 @@ def _finished(
         module=module,
         leaves=leaves,
         dtypes=outputs.dtypes,
-        structure=structure_,
+        structure=outputs.settled(structure_),
         results=results,
         mutated=[(each.argument, each.result) for each in written if each.argument < count],
         captures=[captured(owner) for owner, _ in trace.captures],
@@ -236,9 +237,9 @@ def _finished(
         outputs=kinds,
         created=created,
         forget=trace.journal.frames[0].restore if created else nothing,
-        assigned=attributes,
-        changed=changes,
-        rows=of_rows,
+        assigned=[replace(a, structure=outputs.settled(a.structure)) for a in attributes],
+        changed=[replace(c, structure=outputs.settled(c.structure)) for c in changes],
+        passed=of_passed,
         by_rows=layouts.arguments_by_rows(trace),
         may_act=any(_acts(each) for each in trace.callbacks.values()),
         draws=any(_draws(each) for each in trace.callbacks.values()),

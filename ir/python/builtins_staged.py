@@ -91,6 +91,8 @@ def find(
         return function.__call__
     if not _is_hashable(function):
         return None
+    if function in _OF_ANY and args and optional.flag(args[0]) is not None:
+        return functools.partial(_of_none_or_not, function)
     if function in _OF_NO_NONE and any(isinstance(each, MaybeNone) for each in args):
         return functools.partial(_of_what_is_there, function)
     if (found := impure.find(trace, function) or remembered.find(trace, function)) is not None:
@@ -501,13 +503,20 @@ def _vars(trace: Trace, value: Any) -> Any:
 
 def _type(trace: Trace, value: Any) -> Any:
     """``type(x)``: what it would be if nothing were compiled."""
-    if (present := optional.flag(value)) is not None:
-        inner = optional.unchecked(value)
-        return operators.if_exp(present, lambda: _type(trace, inner), lambda: type(None))
     if isinstance(value, MixedNumber):
         return Chosen(trace, value.place(), tuple(CLASSES[n] for n in value.classes))
     found = instances.stood_for(trace, value)
     return type(value) if found is None else found
+
+
+def _of_none_or_not(function: Any, value: Any, *rest: Any, **kwargs: Any) -> Any:
+    """A function that takes anything, of what may be None."""
+    inner, present = optional.unchecked(value), optional.flag(value)
+    return operators.if_exp(
+        present,
+        lambda: operators.call(function, (inner, *rest), kwargs),
+        lambda: function(None, *rest, **kwargs),
+    )
 
 
 def _of_what_is_there(function: Any, *args: Any, **kwargs: Any) -> Any:
@@ -523,9 +532,12 @@ def _shape(trace: Trace, x: Any) -> Any:
     return x.shape
 
 
+_OF_ANY = frozenset((isinstance, type, hasattr))
+"""Functions that may be asked of None, too, ..."""
 _OF_NO_NONE = frozenset(
     (len, sum, sorted, list, tuple, set, frozenset, enumerate, zip, reversed, any, all, iter, ord)
 )
+"""... and others, which may not."""
 
 _STAGED: dict[Any, Replacement] = {
     range: _range,

@@ -61,8 +61,6 @@ def find(trace: Trace, function: Any, args: tuple[Any, ...]) -> Replacement | No
         return _OF_TEXT[function]
     if isinstance(first, MaybeNone) and _is_text(first._value) and _looks_into(function):
         return lambda value, *rest, **named: call(function, (value._checked, *rest), named)
-    if function is isinstance and isinstance(first, MaybeNone) and _is_text(first._value):
-        return _is_instance
     if any(isinstance(each, StagedText) for each in args) and _looks_into(function):
         return partial(_looking, trace, function)
     if function is chr and _is_int(first):
@@ -87,12 +85,6 @@ def _making_bytes(args: tuple[Any, ...]) -> Replacement | None:
     if len(args) == 1 and is_run_time(first) and not isinstance(first, SymbolicTensor):
         return lambda numbers: call(byte_strings.from_numbers, (numbers,), {})
     return None
-
-
-def _is_instance(value: MaybeNone, kinds: Any) -> Any:
-    """``isinstance`` of a text that may be None."""
-    is_one, is_none = issubclass(str, kinds), isinstance(None, kinds)
-    return if_exp(value._present, lambda: is_one, lambda: is_none)
 
 
 def _is_text(value: Any) -> bool:

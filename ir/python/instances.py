@@ -7,11 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from agir.autograph import operators
 from agir.ir.symbolic import SymbolicTensor, is_array
 from agir.ir.trace import Trace
 from agir.ir.types import DType, bool_
-from agir.ir.values import optional
 from agir.ir.values.mixed_numbers import MixedNumber
 
 
@@ -46,13 +44,6 @@ def is_instance(trace: Trace, value: Any, kinds: Any) -> Any:
         return True
     if builtins.isinstance(value, MixedNumber):
         return value.is_of(kinds)
-    if (present := optional.flag(value)) is not None:
-        inner = optional.unchecked(value)
-        return operators.if_exp(
-            present,
-            lambda: is_instance(trace, inner, kinds),
-            lambda: builtins.isinstance(None, kinds),
-        )
     found = stood_for(trace, value)
     return found is not None and issubclass(found, kinds)
 

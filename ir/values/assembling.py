@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Protocol
 
@@ -24,8 +24,8 @@ class Table(Protocol):
     def object(self, number: int, wrap: Wrap) -> Any:
         """The one of that number; perhaps what is in it follows."""
 
-    def contents(self, number: int, wrap: Wrap) -> Any:
-        """What is in it."""
+    def contents(self, number: int, wrap: Wrap, only: Collection[str] | None = None) -> Any:
+        """What is in it; of an object all attributes or only some, by their names."""
 
 
 class _Assembling(threading.local):
@@ -111,7 +111,9 @@ class Lists:
             self._made[number] += self.contents(number, wrap)
         return self._made[number]
 
-    def contents(self, number: int, wrap: Wrap) -> Sequence[Any]:
+    def contents(
+        self, number: int, wrap: Wrap, only: Collection[str] | None = None
+    ) -> Sequence[Any]:
         """What is in it."""
         first = int(self._starts[number])
         last = first + int(self._lengths[number])

@@ -9,7 +9,7 @@ lists begin to be items, unless lists of two places meet in one variable, which 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
@@ -60,6 +60,10 @@ class Kind:
     def transform(self, change: Callable[[Slot], Slot]) -> None:
         """Change the types of what is held."""
         self.known = None if self.known is None else change(self.known)
+
+    def changed(self, begun: Sequence[Any], now: Sequence[Any]) -> Any:
+        """Whether lists have been written to, or made, of what a pool began with and what it has."""
+        return any(one is not other for one, other in zip(begun, now, strict=True))
 
     @property
     def element(self) -> Slot:

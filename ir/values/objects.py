@@ -29,6 +29,7 @@ from agir.ir.trace import Trace
 from agir.ir.types import bool_, int64
 from agir.ir.values import assembling, columns, text
 from agir.ir.values.item_slots import as_items, copied, element_slot, from_list, general, listed
+from agir.ir.values.items import Items
 from agir.ir.values.kinds import ByReference, Kind, Kinds, place_of
 from agir.ir.values.optional import for_place, settled, unchecked
 from agir.ir.values.pools import POOLS, Beginnings
@@ -96,6 +97,15 @@ class ObjectKind(Kind):
         if self.has_changed:
             raise ByReference(trace.pools.kinds)
 
+    def changed(self, begun: Sequence[Any], now: Sequence[Any]) -> frozenset[str]:
+        """The attributes that have been written to, of what a table began with and what it has now."""
+        places = {name: slice(*self.places(name)) for name in self.fields}
+        return frozenset(
+            name
+            for name, at in places.items()
+            if any(one is not other for one, other in zip(begun[at], now[at], strict=True))
+        )
+
     @property
     def element(self) -> Structure:
         """All attributes, with which something is recorded now."""
@@ -107,6 +117,15 @@ class ObjectKind(Kind):
         found = self.fields[name]
         is_sure = self.sure is None or name in self.sure
         return found if is_sure else Maybe(self.label(name), found)
+
+    def given(self, fields: dict[str, Slot]) -> None:
+        """Have objects of the caller: their attributes, of which `Maybe` tells that some lack it."""
+        for name, slot in fields.items():
+            inner = slot.inner if isinstance(slot, Maybe) else slot
+            known = self.fields.get(name)
+            self.fields[name] = inner if known is None else join(self.label(name), known, inner)
+        names = {name for name, slot in fields.items() if not isinstance(slot, Maybe)}
+        self.sure = names if self.sure is None else self.sure & names
 
     def label(self, name: str) -> str:
         """An attribute in the words of an error message."""
@@ -235,6 +254,15 @@ class Table:
     def contents(self) -> list[Any]:
         """What a caller needs in order to make objects."""
         return list(map(self.trace.scope.read, self._data))
+
+    def enter(self, count: Any, fields: dict[str, Items]) -> None:
+        """Take the objects of the caller, which are there first: an item for each, and for number 0."""
+        self.trace.scope.write(self._count, count)
+        for name, items in fields.items():
+            first, last = self.kind.places(name)
+            found = items.converted(self.kind.slot(name)).columns
+            for cell, column in zip(self._data[first:last], found, strict=True):
+                self.trace.scope.write(cell, column)
 
     def new(self) -> Any:
         """The number of a new object, of whose attributes nothing is known."""

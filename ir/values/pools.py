@@ -99,17 +99,16 @@ class Pool:
             self._write(self._used, emit.from_index(current, used))
         return self._noted(start, count)
 
-    def enter(self, numbers: Any, starts: Any, lengths: Any) -> Any:
-        """Take many lists of numbers, which lie in one tensor: the number of the first of them."""
+    def enter(self, items: Items | None, starts: Any, lengths: Any) -> Any:
+        """Take many lists, whose items lie one behind the other: the number of the first of them."""
         current, index = self.trace, self.trace.index_type()
-        total, count = (
-            current.op("tensor.dim", index, each, current.index(0)) for each in (numbers, lengths)
-        )
+        count = current.op("tensor.dim", index, lengths, current.index(0))
         first, used, at = self._read(self._count), self._index(self._used), self._index(self._count)
-        end = current.op("arith.addi", index, used, total)
-        (data,) = self._roomy(used, end, self._values())
-        self._keep([columns.put(current, numbers, data, used, total)])
-        self._write(self._used, emit.from_index(current, end))
+        if items is not None:
+            end = current.op("arith.addi", index, used, items.index())
+            self._keep(self._roomy(used, end, self._values()))
+            self._store(items.converted(self.kind.element), used, items.index())
+            self._write(self._used, emit.from_index(current, end))
         after = current.op("arith.addi", index, at, count)
         cells = [self._starts, self._lengths, self._rooms]
         noted = self._roomy(at, after, list(map(self._read, cells)))

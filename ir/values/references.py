@@ -247,19 +247,22 @@ def _admit(trace: Trace, found: Reference, slot: Slot) -> None:
 
 
 @dataclass(frozen=True)
-class GivenRows:
-    """A list of the caller's whose items are lists: the trace's list, and what these began with."""
+class Given:
+    """Lists of a kind, or objects of a class, that are the caller's, and what these began with."""
 
-    own: Any
-    kind: Kind
+    kind: Any
     first: Any
-    """The number of the first of them, an SSA value."""
+    """The number of the first of them, an SSA value; None for 1."""
     begun: list[Any]
+    source: Any
+    """Where the caller's are found: in the list that this one stands for, or by an argument, ..."""
+    key: Any = None
+    """... as those of this kind."""
 
-    def has_changed(self, trace: Trace) -> bool:
-        """Whether lists of their kind have been written to, or made."""
+    def changed(self, trace: Trace) -> Any:
+        """What has been written to: whether lists have, or which attributes."""
         now = trace.pools.of(self.kind).contents()
-        return any(one is not other for one, other in zip(now, self.begun, strict=True))
+        return self.kind.changed(self.begun, now)
 
 
 def numbered(trace: Trace, kind: Kind, order: SymbolicTensor, first: Any) -> Items:
@@ -332,9 +335,11 @@ class Refilled(Whole):
 
 @dataclass(frozen=True)
 class Rewritten(Slot):
-    """What is in lists of the caller's, of which the numbers are known; the first kind is theirs."""
+    """What is in lists or objects of the caller's, whose numbers are known, of the first kind."""
 
     kinds: tuple[Kind, ...]
+    names: frozenset[str] | None = None
+    """Which attributes of objects are asked for."""
 
     def types(self) -> list[Any]:
         """The MLIR types that carry the slot."""
@@ -357,20 +362,21 @@ class Rewritten(Slot):
         raise NotImplementedError
 
     def assemble(self, take: Take, wrap: Wrap) -> Any:
-        """The caller's lists, each with what it gets."""
+        """The caller's lists or objects, each with what it gets."""
         assembling.take_tables(self.kinds, take)
         table = assembling.table(self.kinds[0])
         known = assembling.callers(self.kinds[0]).items()
-        return [(row, table.contents(number, wrap)) for number, row in known]
+        return [(row, table.contents(number, wrap, self.names)) for number, row in known]
 
     def describe(self) -> str:
         """The slot in the words of an error message."""
         return "the caller's lists"
 
 
-def rewritten(kind: Kind) -> Rewritten:
-    """The slot of what is in the caller's lists of a kind."""
-    return Rewritten(tuple(kinds_in(Refer(kind))))
+def rewritten(kind: Kind, changed: Any) -> Rewritten:
+    """The slot of what is in the caller's lists of a kind, or in attributes of objects."""
+    names = changed if isinstance(changed, frozenset) else None
+    return Rewritten(tuple(kinds_in(Refer(kind))), names)
 
 
 def _table_dtypes(kinds: Sequence[Kind]) -> list[DType]:

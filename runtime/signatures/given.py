@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
 from agir.ir import structure
 from agir.runtime.state.passed_lists import ListedRows
+from agir.runtime.state.passed_objects import PassedObjects, PassedRoot
 
 Path = tuple[Any, ...]
 """Where a container is found: the name of a parameter, then the number of an item, and so on."""
@@ -26,6 +27,13 @@ class Values(list[Any]):
 
     given: Given | None = None
     """None where the caller has given the values alone."""
+
+    def __init__(self, values: Iterable[Any] = ()) -> None:
+        super().__init__(values)
+        self.known: dict[int, Any] = {}
+        """The containers that the call leaves at several places, by their numbers."""
+        self.made: dict[int, Any] = {}
+        """What has been put together, by the number of the first of the results that it is of."""
 
 
 def at(given: Given, path: Path) -> Any:
@@ -52,7 +60,7 @@ def shared(given: Given, passed: Given) -> tuple[tuple[Path, ...], ...]:
 
 def _find(value: Any, passed: Any, path: Path, found: dict[int, list[Path]]) -> None:
     kind = type(value)
-    if kind in _PLAIN:
+    if kind in _PLAIN or type(passed) in (PassedObjects, PassedRoot):
         return
     if type(passed) is ListedRows:
         found.setdefault(id(value), []).append(path)

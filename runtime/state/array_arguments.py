@@ -27,6 +27,7 @@ from agir.runtime.state.number_lists import (
     unlisted_rows,
     unlisted_text,
 )
+from agir.runtime.state.object_arguments import unpassed
 from agir.runtime.state.passed_lists import (
     Least,
     Listed,
@@ -35,6 +36,7 @@ from agir.runtime.state.passed_lists import (
     ListedText,
     passed,
 )
+from agir.runtime.state.passed_objects import PassedObjects, PassedRoot
 from agir.runtime.state.tensor_array import StoredArrays
 
 
@@ -96,6 +98,10 @@ def unpacked(trace: Trace, value: Any) -> Any:
         return unlisted_rows(trace, value)
     if isinstance(value, ListedEntries):
         return unlisted_entries(trace, value)
+    if isinstance(value, PassedObjects):
+        return unpassed(trace, value)
+    if isinstance(value, PassedRoot):
+        return trace.given_roots[int(value.root)]
     found = structure.children(value)
     if found is None:
         return value

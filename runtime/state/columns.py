@@ -24,3 +24,6 @@ class Column(np.ndarray[Any, Any]):
 
 class Numbers(np.ndarray[Any, Any]):
     """The numbers of a long list of the caller's, of any length."""
+
+    source: Any = None
+    """What the first column of objects was made of (`passed_objects`)."""

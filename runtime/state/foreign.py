@@ -28,7 +28,7 @@ _OWN = (
 )
 """What is a value of Python's, NumPy's or agir's own, whatever protocols it has."""
 
-_PROTOCOLS = ("__array_interface__", "__array_struct__", "__array__")
+PROTOCOLS = ("__array_interface__", "__array_struct__", "__array__")
 
 _REFUSED = (
     ("ma", "MaskedArray", "a masked array, whose mask would be lost", "x.filled(...), or x.data"),
@@ -78,7 +78,7 @@ def _check_meaning(value: Any, name: str) -> None:
 
 
 def _seen(value: Any) -> Any:
-    if any(hasattr(value, protocol) for protocol in _PROTOCOLS):
+    if any(hasattr(value, protocol) for protocol in PROTOCOLS):
         return _without_copy(value)
     if _has_buffer(value):
         return np.asarray(value)

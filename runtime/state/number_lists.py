@@ -10,7 +10,7 @@ from agir.ir.trace import Trace
 from agir.ir.values import references, text
 from agir.ir.values.kinds import ByReference
 from agir.ir.values.lists import TracedList, traced_list
-from agir.ir.values.references import GivenRows
+from agir.ir.values.references import Given
 from agir.ir.values.rows import Rows
 from agir.ir.values.slots import Typed
 from agir.runtime.state.passed_lists import Listed, ListedEntries, ListedRows, ListedText
@@ -23,13 +23,14 @@ def unlisted_rows(trace: Trace, given: ListedRows) -> TracedList:
     """The list of lists that the function gets; the lists are known by themselves."""
     if trace.pools is None:
         raise ByReference
-    kind = trace.pools.kinds.at(("given", len(trace.given_rows)))
+    kind = trace.pools.kinds.at(("given", len(trace.given)))
     trace.pools.kinds.admit("a list of lists", kind, Typed(given.numbers.dtype, (), weak=True))
     with trace.at_user_line():
         pool = trace.pools.of(kind)
-        first = pool.enter(*(each.ssa for each in (given.numbers, given.starts, given.lengths)))
+        numbers = Rows.of(trace, given.numbers)
+        first = pool.enter(numbers, given.starts.ssa, given.lengths.ssa)
         made = traced_list(references.numbered(trace, kind, given.order, first))
-    trace.given_rows[id(made)] = GivenRows(made, kind, first, pool.contents())
+    trace.given.append(Given(kind, first, pool.contents(), made))
     trace.journal.given(made)
     return made
 

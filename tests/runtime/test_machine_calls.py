@@ -62,11 +62,6 @@ def itself(x, y):
     return x, y, x
 
 
-def twice_the_same(x, y):
-    z = x + y
-    return z, z
-
-
 def nothing(x, y):
     return None
 
@@ -123,8 +118,6 @@ FORMS = [
     (as_list, (X, Y), {}),
     (as_list, (GRID, GRID), {}),
     (itself, (X, Y), {}),
-    (twice_the_same, (X, Y), {}),
-    (twice_the_same, (np.ones(500), np.ones(500)), {}),
     (nothing, (X, Y), {}),
     (checked, (X, 3), {}),
     (checked, (X, -1), {}),

@@ -1,0 +1,380 @@
+"""What tables have of a caller's objects: forms of values, and the columns that carry these.
+
+Values of one place (an attribute of a class, the items of its lists) are of one *form*, which says what
+stands in which columns; what calls have had at a place before is of that form, too.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from enum import Enum
+from itertools import chain
+from types import BuiltinFunctionType, FunctionType, ModuleType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from agir.ir import structure
+from agir.ir.types import python_dtype
+from agir.ir.values.mixed_numbers import CLASSES, TOWER
+from agir.ir.values.objects import is_eligible
+from agir.runtime.signatures.trace_types import PROTOCOL
+from agir.runtime.state import foreign
+
+Place = tuple[Any, ...]
+"""Where values stand: a class and the name of an attribute, and then which item of which container."""
+
+_NUMBERS = frozenset((bool, int, float, complex))
+ATOMS = frozenset((*_NUMBERS, str, bytes, type(None)))
+_EXACT = 2**53
+"""Ints of at most this size are exact as floats."""
+
+
+class UndescribedError(Exception):
+    """There is something among objects that tables cannot hold."""
+
+
+class _Absent:
+    """In the place of a value that is not there."""
+
+
+ABSENT = _Absent()
+
+
+class Form(NamedTuple):
+    """What the values of one place are.
+
+    ``kind`` is the name of a method of `Columns` and of the slots that it becomes; ``of`` is what that
+    needs to know, and ``parts`` are the forms of what the values are made of.
+    """
+
+    kind: str
+    of: Hashable = None
+    parts: tuple[Any, ...] = ()
+
+
+class Layout:
+    """What objects are like: the forms of attributes, and of the items of lists.
+
+    It is part of the key of a trace, by its value.
+    """
+
+    __slots__ = ("classes", "lists", "roots")
+
+    def __init__(
+        self,
+        roots: tuple[Form, ...],
+        classes: tuple[tuple[type, tuple[tuple[str, Form], ...]], ...],
+        lists: tuple[tuple[Place, Form | None], ...],
+    ) -> None:
+        self.roots = roots
+        self.classes = classes
+        self.lists = lists
+
+    def _key(self) -> tuple[Any, ...]:
+        return self.roots, self.classes, self.lists
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Layout) and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def __repr__(self) -> str:
+        return "objects of " + ", ".join(cls.__name__ for cls, _ in self.classes)
+
+
+def is_object(value: Any) -> bool:
+    """Whether it is an object of a class that tables can have."""
+    kind = type(value)
+    if kind not in _FITTING:
+        _FITTING[kind] = is_eligible(kind) and not any(hasattr(kind, each) for each in _MEANING)
+    return _FITTING[kind] and structure.attributes(value) is not None
+
+
+_FITTING: weakref.WeakKeyDictionary[type, bool] = weakref.WeakKeyDictionary()
+_MEANING = (*foreign.PROTOCOLS, "__dlpack__", "__buffer__", PROTOCOL)
+"""By which an object says that it is something else, such as an array."""
+_CONSTANT = (FunctionType, BuiltinFunctionType, ModuleType, type, Enum, bytes, range, np.dtype)
+"""What does not change, and is the same for all objects or one of several."""
+
+
+def attributes_of(value: Any) -> Iterable[tuple[str, Any]]:
+    """The names and values of the attributes of an object."""
+    held = getattr(value, "__dict__", None)
+    if held is not None and not _has_slots(type(value)):
+        return held.items()  # type: ignore[no-any-return]
+    parts = structure.attributes(value)
+    assert parts is not None, "it is an object"
+    (_, names), values = parts
+    return zip(names, values, strict=True)
+
+
+_SLOTTED: weakref.WeakKeyDictionary[type, bool] = weakref.WeakKeyDictionary()
+
+
+def _has_slots(cls: type) -> bool:
+    if cls not in _SLOTTED:
+        _SLOTTED[cls] = any("__slots__" in vars(each) for each in cls.__mro__[:-1])
+    return _SLOTTED[cls]
+
+
+class Memory:
+    """What has been met at places by all calls of a function: one form is for all of them."""
+
+    def __init__(self) -> None:
+        self.kinds: dict[Place, dict[Any, Any]] = {}
+        """What values have been of; of tuples with their structure."""
+        self.absent: set[Place] = set()
+        """The attributes that some objects did not have."""
+        self.names: dict[type, dict[str, None]] = {}
+        self.lists: dict[Place, None] = {}
+        """The places where lists of a kind were met."""
+        self.parents: dict[Place, Place] = {}
+        """Places of lists that are of the kind of another place: one list was met at both."""
+
+    def kind(self, place: Place) -> Place:
+        """The place that stands for all places whose lists are of one kind."""
+        while place in self.parents:
+            place = self.parents[place]
+        return place
+
+
+def _order(place: Any) -> Any:
+    """By which places and classes are sorted: calls that meet the same have the same order."""
+    if isinstance(place, tuple):
+        return tuple(map(_order, place))
+    return (place.__module__, place.__qualname__) if isinstance(place, type) else ("", str(place))
+
+
+class Columns:
+    """Makes columns of values, each place in the columns of its form."""
+
+    def __init__(
+        self, memory: Memory, numbers: dict[int, int], members: Callable[[Any], list[Any]]
+    ) -> None:
+        self.made: list[Any] = []
+        self._memory = memory
+        self._numbers = numbers
+        """Of objects and lists, by their identity."""
+        self._of = members
+        """Gives the objects of a class, or the lists of a place."""
+        self._texts: dict[Place, dict[str, int]] = {}
+
+    def layout(
+        self, roots: Iterable[Any], classes: Iterable[type], places: Iterable[Place]
+    ) -> Layout:
+        """The forms of all places; the columns are made meanwhile, in the order of these."""
+        memory = self._memory
+        of_roots = tuple(self._put([each], ("root", n)) for n, each in enumerate(roots))
+        for each in classes:
+            memory.names.setdefault(each, {})
+        of_classes: dict[type, Any] = {}
+        of_lists: dict[Place, Form | None] = {}
+        for place in places:
+            memory.lists.setdefault(place)
+        while missing := sorted(memory.names.keys() - of_classes.keys(), key=_order):
+            of_classes |= {each: self._fields(each) for each in missing}
+        while more := sorted({memory.kind(p) for p in memory.lists} - of_lists.keys(), key=_order):
+            of_lists |= {each: self._items(each) for each in more}
+        return Layout(of_roots, tuple(of_classes.items()), (*of_lists.items(), *self._of_texts()))
+
+    def _fields(self, cls: type) -> tuple[tuple[str, Form], ...]:
+        held = [dict(attributes_of(each)) for each in self._of(cls)]
+        self.made.append(np.array([len(held) + 1]))
+        names = self._memory.names[cls]
+        for name in chain.from_iterable(held):
+            names.setdefault(name)
+        return tuple(
+            (name, self._put([ABSENT, *(each.get(name, ABSENT) for each in held)], (cls, name)))
+            for name in sorted(names)
+        )
+
+    def _items(self, place: Place) -> Form | None:
+        lists = self._of(place)
+        self._rows(list(map(len, lists)))
+        inner = (*place, "item")
+        items = list(chain.from_iterable(lists))
+        return self._put(items, inner) if items or inner in self._memory.kinds else None
+
+    def _rows(self, lengths: Sequence[int]) -> None:
+        counts = np.array(lengths, np.int64)
+        self.made += [np.cumsum(counts) - counts, counts]
+
+    def _of_texts(self) -> Iterator[tuple[Place, Form]]:
+        for place, known in self._texts.items():
+            self._rows(list(map(len, known)))
+            codes = np.frombuffer("".join(known).encode("utf-32-le", "surrogatepass"), np.uint32)
+            self.made.append(codes.astype(np.int64))
+            yield place, Form("number", int)
+
+    def _put(self, values: list[Any], place: Place) -> Form:
+        """The form of the values of a place, whose columns are made."""
+        form = self._form(values, place)
+        getattr(self, form.kind)(values, form)
+        return form
+
+    def _form(self, values: list[Any], place: Place) -> Form:
+        """The form of the values of a place, of which some are perhaps absent."""
+        memory = self._memory
+        kinds = memory.kinds.setdefault(place, {})
+        for each in values:
+            if each is not ABSENT:
+                kinds.setdefault(_kind_of(each), _shape_of(each))
+        if _is_attribute(place) and any(each is ABSENT for each in values[1:]):
+            memory.absent.add(place)
+        if place in memory.absent:
+            label = f"{place[0].__name__}.{place[1]}"
+            return Form("perhaps", label, (self._of_kinds(kinds, values, place),))
+        return self._of_kinds(kinds, values, place)
+
+    def _of_kinds(self, kinds: dict[Any, Any], values: list[Any], place: Place) -> Form:
+        several = [each for each in kinds if each is not type(None)]
+        if len(several) < len(kinds) and several:
+            rest = {each: kinds[each] for each in several}
+            return Form("or_none", None, (self._of_kinds(rest, values, place),))
+        if len(several) > 1 and _NUMBERS.issuperset(several):
+            return Form("mixed", tuple(sorted(map(CLASSES.index, several))))
+        groups = [self._of_kind(kind, kinds[kind], values, place) for kind in kinds]
+        return groups[0] if len(groups) == 1 else Form("one_of", tuple(kinds), tuple(groups))
+
+    def _of_kind(self, kind: Any, shape: Any, values: list[Any], place: Place) -> Form:
+        if kind is type(None):
+            return Form("constant", Same(None))
+        if isinstance(kind, Same):
+            if not isinstance(kind.value, _CONSTANT):
+                raise UndescribedError
+            return Form("constant", kind)
+        if kind in _NUMBERS or issubclass(kind, np.generic):
+            return Form("number", kind)
+        if kind is str:
+            return Form("text", (*place, "text"))
+        if kind is list:
+            self._memory.lists.setdefault(found := self._memory.kind(place))
+            return Form("list_", found)
+        if issubclass(kind, tuple):
+            mine = [each for each in values if type(each) is kind]
+            if any(_shape_of(each) != shape for each in mine):
+                raise UndescribedError
+            count = shape[1] if kind is tuple else len(shape[1])
+            columns = list(zip(*mine, strict=True)) or [()] * count
+            inner = [self._form(list(each), (*place, n)) for n, each in enumerate(columns)]
+            return Form("tuple_", shape, tuple(inner))
+        self._memory.names.setdefault(kind, {})
+        return Form("object_", kind)
+
+    # The columns of each kind of form.
+
+    def number(self, values: list[Any], form: Form) -> None:
+        """One column of numbers."""
+        kind: Any = form.of
+        dtype = python_dtype(kind()).numpy if kind in _NUMBERS else np.dtype(kind)
+        self._column([0 if each is ABSENT else each for each in values], dtype)
+
+    def mixed(self, values: list[Any], form: Form) -> None:
+        """Numbers of several classes of Python's, and which each is of."""
+        dtype = TOWER[max(form.of)]  # type: ignore[call-overload]
+        numbers = [0 if each is ABSENT else each for each in values]
+        if not dtype.is_integer and any(type(n) is int and abs(n) > _EXACT for n in numbers):
+            raise UndescribedError
+        self._column(numbers, dtype.numpy)
+        places = {each: number for number, each in enumerate(CLASSES)}
+        self._column([places.get(type(each), form.of[0]) for each in values], _INT)  # type: ignore[index]
+
+    def constant(self, values: list[Any], form: Form) -> None:
+        """No column: all are the same."""
+
+    def or_none(self, values: list[Any], form: Form) -> None:
+        """Whether each is there, and what it is."""
+        self._column([each is not None and each is not ABSENT for each in values], _BOOL)
+        self._inner([ABSENT if each is None else each for each in values], form.parts[0])
+
+    def perhaps(self, values: list[Any], form: Form) -> None:
+        """Whether each object has the attribute, and what it is."""
+        self._column([each is not ABSENT for each in values], _BOOL)
+        self._inner(values, form.parts[0])
+
+    def one_of(self, values: list[Any], form: Form) -> None:
+        """Which of several kinds each is of, and what it is of that."""
+        kinds: Any = form.of
+        places = {each: number for number, each in enumerate(kinds)}
+        found = [None if each is ABSENT else _kind_of(each) for each in values]
+        self._column([0 if each is None else places[each] for each in found], _INT)
+        for kind, part in zip(kinds, form.parts, strict=True):
+            mine = zip(values, found, strict=True)
+            self._inner([each if of == kind else ABSENT for each, of in mine], part)
+
+    def tuple_(self, values: list[Any], form: Form) -> None:
+        """The columns of each item, side by side."""
+        nothing = (ABSENT,) * len(form.parts)
+        rows = [nothing if each is ABSENT else each for each in values]
+        columns = list(zip(*rows, strict=True)) or [()] * len(form.parts)
+        for part, column in zip(form.parts, columns, strict=True):
+            self._inner(list(column), part)
+
+    def object_(self, values: list[Any], form: Form) -> None:
+        """The numbers of objects."""
+        numbers = self._numbers
+        self._column([numbers.get(id(each), 0) for each in values], _INT)
+
+    list_ = object_
+
+    def text(self, values: list[Any], form: Form) -> None:
+        """The numbers of texts, of which each is there once."""
+        place: Any = form.of
+        known = self._texts.setdefault(place, {})
+        for each in values:
+            if each is not ABSENT:
+                known.setdefault(each, len(known) + 1)
+        self._column([0 if each is ABSENT else known[each] for each in values], _INT)
+
+    def _inner(self, values: list[Any], form: Form) -> None:
+        getattr(self, form.kind)(values, form)
+
+    def _column(self, numbers: list[Any], dtype: np.dtype[Any]) -> None:
+        try:
+            self.made.append(np.fromiter(numbers, dtype, len(numbers)))
+        except OverflowError:  # an int of more than 64 bits
+            raise UndescribedError from None
+
+
+_INT, _BOOL = np.dtype(np.int64), np.dtype(np.bool_)
+
+
+def _shape_of(value: Any) -> Any:
+    """The structure of a tuple; None for anything else."""
+    parts = structure.children(value) if isinstance(value, tuple) else None
+    return None if parts is None else parts[0]
+
+
+def _is_attribute(place: Place) -> bool:
+    return isinstance(place[0], type) and len(place) == 2
+
+
+def _kind_of(value: Any) -> Any:
+    """What a form depends on of a value: its class, or what is none of the tables' own, itself."""
+    kind = type(value)
+    if kind in ATOMS and kind is not bytes:
+        return kind
+    if kind is list or isinstance(value, tuple | np.generic) or is_object(value):
+        return kind
+    return Same(value)
+
+
+class Same:
+    """A value of which all objects have the same, as a part of a key."""
+
+    __slots__ = ("_key", "value")
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+        self._key = value if type(value) in ATOMS else id(value)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Same) or type(self._key) is not type(other._key):
+            return False
+        return bool(self._key == other._key)
+
+    def __hash__(self) -> int:
+        return hash(self._key)

@@ -1,0 +1,257 @@
+"""Objects of a program's classes among the arguments of a call, passed as tables of numbers.
+
+A trace is then one for any objects of these classes, and its size does not depend on how many there
+are.  All that the objects refer to goes with them: other objects, lists and text, each once, so
+cycles and what several of them share are as in the caller's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from agir.ir import structure
+from agir.runtime.state.columns import Numbers
+from agir.runtime.state.object_columns import (
+    ATOMS,
+    Columns,
+    Layout,
+    Memory,
+    Place,
+    UndescribedError,
+    attributes_of,
+    is_object,
+)
+from agir.runtime.state.passed_lists import rows_of
+
+
+class PassedObjects(NamedTuple):
+    """The tables of a call, and which argument they stand for: the first one with objects in it."""
+
+    layout: Layout
+    columns: tuple[Any, ...]
+    root: str
+    """Its place among the roots, as text: a number would be an argument of the run time."""
+
+
+class PassedRoot(NamedTuple):
+    """An argument with objects in it that are in the tables."""
+
+    root: str
+
+
+class Reached(NamedTuple):
+    """What an argument has of a class."""
+
+    nests: bool
+    """Whether there is an object in another one of its class."""
+    around: frozenset[type]
+    """The classes of the objects in which there are such."""
+    objects: frozenset[int]
+
+
+def classes_in(values: Iterable[Any]) -> dict[type, Reached]:
+    """The classes whose objects are in arguments."""
+    found: dict[type, Reached] = {}
+    seen: set[int] = set()
+    waiting: list[tuple[Any, frozenset[type]]] = [(each, frozenset()) for each in values]
+    while waiting:
+        value, around = waiting.pop()
+        kind = type(value)
+        if kind in ATOMS or kind is np.ndarray:
+            continue
+        if id(value) in seen:
+            if kind in found:
+                known = found[kind]
+                found[kind] = known._replace(nests=known.nests or kind in around)
+            continue
+        seen.add(id(value))
+        if is_object(value):
+            known = found.get(kind, Reached(False, frozenset(), frozenset()))
+            found[kind] = Reached(
+                known.nests or kind in around,
+                known.around | around,
+                known.objects | {id(value)},
+            )
+            inner = around | {kind}
+            waiting += [(each, inner) for _, each in attributes_of(value)]
+        elif (parts := structure.children(value)) is not None:
+            waiting += [(each, around) for each in parts[1]]
+    return found
+
+
+class Gathering:
+    """Numbers the objects that are reached from arguments, and the lists in them, by their kinds."""
+
+    def __init__(self, memory: Memory) -> None:
+        self.memory = memory
+        self._roots: list[Any] = []
+        self._objects: dict[type, list[Any]] = {}
+        self.numbers: dict[int, int] = {}
+        """Of objects, and of the lists of each kind, by their identity; they begin with 1."""
+        self._lists: dict[Place, list[Any]] = {}
+        self._kinds: dict[int, Place] = {}
+        self._waiting: list[tuple[Any, Place]] = []
+
+    def root(self, value: Any) -> PassedRoot:
+        """Take an argument, or a part of one, and all that it refers to."""
+        number = len(self._roots)
+        self._roots.append(value)
+        self._waiting.append((value, ("root", number)))
+        while self._waiting:
+            self._visit(*self._waiting.pop())
+        return PassedRoot(str(number))
+
+    def has(self, value: Any) -> bool:
+        """Whether a list has been met."""
+        return id(value) in self._kinds
+
+    def of(self, kind: Any) -> list[Any]:
+        """The objects of a class, or the lists of a kind, in the order of their numbers."""
+        found = self._objects if isinstance(kind, type) else self._lists
+        return found.get(kind, [])
+
+    def _visit(self, value: Any, place: Place) -> None:
+        kind = type(value)
+        if kind in ATOMS:
+            return
+        if kind is list:
+            self._visit_list(value, place)
+        elif isinstance(value, tuple):
+            self._waiting += [(each, (*place, n)) for n, each in enumerate(value)]
+        elif id(value) not in self.numbers and is_object(value):
+            known = self._objects.setdefault(kind, [])
+            known.append(value)
+            self.numbers[id(value)] = len(known)
+            for name, each in attributes_of(value):
+                if type(each) not in ATOMS:
+                    self._waiting.append((each, (kind, name)))
+
+    def _visit_list(self, value: list[Any], place: Place) -> None:
+        memory = self.memory
+        place = memory.kind(place)
+        known = memory.kind(self._kinds.setdefault(id(value), place))
+        if known != place:
+            memory.parents[place] = known
+            self._lists.setdefault(known, []).extend(self._lists.pop(place, ()))
+            self._items(self._lists[known], known)
+        elif id(value) not in self.numbers:
+            self.numbers[id(value)] = 0  # until all are there
+            self._lists.setdefault(place, []).append(value)
+            self._items([value], place)
+
+    def _items(self, lists: list[Any], place: Place) -> None:
+        inner = (*place, "item")
+        self._waiting += [(i, inner) for each in lists for i in each if type(i) not in ATOMS]
+
+    def passed(self) -> tuple[Layout, tuple[Any, ...]]:
+        """The forms, and the columns; raises `UndescribedError`."""
+        for lists in self._lists.values():
+            self.numbers.update((id(each), number) for number, each in enumerate(lists, 1))
+        columns = Columns(self.memory, self.numbers, self.of)
+        layout = columns.layout(self._roots, list(self._objects), list(self._lists))
+        arrays = tuple(each.view(Numbers) for each in columns.made)
+        arrays[0].source = self
+        return layout, arrays
+
+
+Pack = Callable[[str, Any], Any]
+
+
+def passed(
+    given: dict[str, Any],
+    classes: frozenset[type],
+    static: frozenset[str],
+    memory: Memory,
+    pack: Pack,
+) -> dict[str, Any] | None:
+    """What is passed for arguments, some of which have objects of these classes in them.
+
+    ``pack`` gives what is passed for any other argument, or part of one.  None where none of them has
+    such objects, or something that tables cannot hold is among them.
+    """
+    gathering = Gathering(memory)
+
+    def replaced(value: Any, name: str) -> Any:
+        if _is_root(value, classes):
+            return gathering.root(value)
+        parts = structure.children(value)
+        if parts is None or isinstance(value, list) or not _holds(value, classes):
+            return None
+        items = [(replaced(item, name), item) for item in parts[1]]
+        if all(new is None for new, _ in items):
+            return None
+        return structure.rebuild(
+            parts[0], [pack(name, old) if new is None else new for new, old in items]
+        )
+
+    found = {n: None if n in static else replaced(value, n) for n, value in given.items()}
+    if all(value is None for value in found.values()):
+        return None
+    for name, value in given.items():
+        if found[name] is None and name not in static and _shares(value, gathering):
+            found[name] = gathering.root(value)
+    try:
+        layout, columns = gathering.passed()
+    except UndescribedError:
+        return None
+    whole = {n: pack(n, given[n]) if value is None else value for n, value in found.items()}
+    _put_first(whole, layout, columns)
+    return whole
+
+
+def _holds(value: Any, classes: frozenset[type]) -> bool:
+    """Whether a tuple, dict or record has objects of these classes in it."""
+    parts = structure.children(value)
+    return parts is not None and any(
+        _is_root(each, classes) or _holds(each, classes) for each in parts[1]
+    )
+
+
+def _is_root(value: Any, classes: frozenset[type]) -> bool:
+    """Whether it is an object, or a list of such, or of tuples or lists of such."""
+    kind = type(value)
+    if kind in classes:
+        return True
+    if kind is not list:
+        return False
+    kinds = set(map(type, value))
+    if kinds & classes:
+        return True
+    return bool(kinds & {list, tuple}) and any(
+        type(each) in (list, tuple) and (_is_root(each, classes) or _holds(each, classes))
+        for each in value
+    )
+
+
+def _shares(value: Any, gathering: Gathering) -> bool:
+    """Whether a list among other arguments is in objects, too."""
+    if type(value) is not list:
+        return False
+    return gathering.has(value) or any(
+        type(each) is list and gathering.has(each) for each in rows_of(value)
+    )
+
+
+def _put_first(whole: dict[str, Any], layout: Layout, columns: tuple[Any, ...]) -> None:
+    """Have the first of the arguments with objects bring the tables."""
+    is_put = False
+
+    def put(value: Any) -> Any:
+        nonlocal is_put
+        if type(value) is PassedRoot:
+            if is_put:
+                return value
+            is_put = True
+            return PassedObjects(layout, columns, value.root)
+        parts = structure.children(value)
+        if is_put or parts is None or isinstance(value, list):
+            return value
+        items = list(map(put, parts[1]))
+        return structure.rebuild(parts[0], items) if is_put else value
+
+    for name, value in whole.items():
+        if not is_put:
+            whole[name] = put(value)
