@@ -39,7 +39,7 @@ from agir.runtime.signatures.trace_types import (
 )
 from agir.runtime.state import passed_objects
 from agir.runtime.state.columns import Column, Numbers
-from agir.runtime.state.object_columns import Memory
+from agir.runtime.state.object_columns import Memory, UndescribedError
 from agir.runtime.state.passed_lists import ANY, MANY, NONE, Least
 from agir.runtime.tensor import EagerTensor
 
@@ -256,19 +256,29 @@ class Signature:
     def _with_objects(
         self, given: dict[str, Any], boxes: bool, lists: Least | None
     ) -> Arguments | None:
-        """The arguments with tables of the objects in them; None where they have none."""
-        found = passed_objects.passed(
-            given,
-            self.classes,
-            self.static,
-            self._memory,
-            lambda name, value: self._packed(value, name, boxes, lists),
-        )
+        """The arguments with tables of the objects in them; None where they have none that fit."""
+
+        def pack(name: str, value: Any) -> Any:
+            return self._packed(value, name, boxes, lists)
+
+        try:
+            found = passed_objects.passed(given, self.classes, self.static, self._memory, pack)
+        except UndescribedError:
+            self._memory = Memory()  # what it has met keeps nothing alive
+            return None
         if found is None:
             return None
         bound = Arguments(found)
         bound.given = given
         return bound
+
+    def _can_pass(self, given: dict[str, Any], classes: frozenset[type]) -> bool:
+        """Whether tables can hold the objects of these classes that are in arguments."""
+        try:
+            passed_objects.passed(given, classes, self.static, Memory(), lambda _, value: value)
+        except UndescribedError:
+            return False
+        return True
 
     def learn_objects(
         self, given: dict[str, Any], *, all_of_them: bool = False, are_others: bool = False
@@ -288,8 +298,9 @@ class Signature:
             known.add(reached.objects | {-len(known)} if are_others else reached.objects)
             if all_of_them or reached.nests or len(known) > _SEVERAL:
                 news |= {cls, *reached.around}
-        is_news = not news <= self.classes
-        self.classes |= news
+        is_news = not news <= self.classes and self._can_pass(given, self.classes | news)
+        if is_news:
+            self.classes |= news
         return is_news
 
     def know_objects(self) -> bool:

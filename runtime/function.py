@@ -19,7 +19,7 @@ from agir.ir import hooks, structure
 from agir.ir.outdated import LayoutError, Opening, OutdatedError, ReadOnlyError
 from agir.ir.tensor import Tensor
 from agir.runtime import machine_calls, pickling
-from agir.runtime.arguments import is_read_only, is_strided
+from agir.runtime.arguments import Signature, is_read_only, is_strided
 from agir.runtime.blame import at_caller
 from agir.runtime.first_calls import FirstCalls
 from agir.runtime.machine_calls import RECIPES, Uses
@@ -80,8 +80,11 @@ class GenericFunction(Generic[P, R]):
         python_function: Callable[P, R],
         options: Options,
         receiver: weakref.ref[Any] | None = None,
+        unbound: GenericFunction[..., Any] | None = None,
     ) -> None:
         self._traced = TracedFunction(python_function, options, receiver)
+        self._unbound = unbound
+        """Of a method of one instance, that of the class."""
         self._signature = self._traced.signature
         self._quick: dict[Any, _Route] = {}
         self._recipes = ()
@@ -271,6 +274,10 @@ class GenericFunction(Generic[P, R]):
     def _lookup(
         self, args: Any, kwargs: Any, boxes: bool = True, *, is_call: bool = False
     ) -> tuple[ConcreteFunction, Values]:
+        if self._signature.classes and self._unbound is not None:
+            receiver = self._traced.receiver
+            if type(receiver) in self._unbound._signature.classes:  # it is data like an argument
+                return self._unbound._lookup((receiver, *args), kwargs, boxes, is_call=is_call)
         arguments = self._signature.bound(args, kwargs, boxes)
         kind, values = self._signature.split(arguments)
         concrete = self._concrete.find(kind)
@@ -377,21 +384,34 @@ class GenericFunction(Generic[P, R]):
 
     def _learns_of_objects(self, arguments: dict[str, Any], *, is_renewed: bool = False) -> bool:
         """Whether it is news that objects of a class are data: one trace may serve all of them."""
-        given = getattr(arguments, "given", arguments)
-        is_news = self._signature.learn_objects(given, are_others=is_renewed)
-        if is_news:
-            self._forget_routes()
-        return is_news
+        return self._learns_from(
+            arguments, lambda signature, given: signature.learn_objects(given, are_others=is_renewed)
+        )
 
     def _learns_objects(self, error: Exception, arguments: dict[str, Any]) -> bool:
         """Whether a trace that is refused may not be where objects are data, or where they are not."""
         if not getattr(error, "is_refusal", False):
             return False
-        signature, given = self._signature, getattr(arguments, "given", arguments)
-        news = signature.know_objects() or signature.learn_objects(given, all_of_them=True)
-        if news:
+        return self._learns_from(
+            arguments,
+            lambda signature, given: (
+                signature.know_objects() or signature.learn_objects(given, all_of_them=True)
+            ),
+        )
+
+    def _learns_from(
+        self, arguments: dict[str, Any], learn: Callable[[Signature, dict[str, Any]], bool]
+    ) -> bool:
+        """Whether there is news about objects; the methods of all instances learn it."""
+        given, signature = getattr(arguments, "given", arguments), self._signature
+        if (unbound := self._unbound) is not None:
+            signature = unbound._signature
+            given = {next(iter(signature.python.parameters)): self._traced.receiver, **given}
+        is_news = learn(signature, given) or self._signature.classes != signature.classes
+        self._signature.classes = signature.classes
+        if is_news:
             self._forget_routes()
-        return news
+        return is_news
 
     def _learns_of_refusal(self, error: Exception) -> bool:
         """Whether another trace may do what compiled code has refused, having done nothing yet."""
@@ -634,7 +654,7 @@ class GenericFunction(Generic[P, R]):
                     except TypeError:
                         return None
                     function: Any = self._traced.python_function
-                    found = GenericFunction(function, self._traced.options, reference)
+                    found = GenericFunction(function, self._traced.options, reference, self)
                     self._methods.set(instance, found)
         return found
 

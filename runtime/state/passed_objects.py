@@ -20,7 +20,6 @@ from agir.runtime.state.object_columns import (
     Layout,
     Memory,
     Place,
-    UndescribedError,
     attributes_of,
     is_object,
 )
@@ -170,7 +169,7 @@ def passed(
     """What is passed for arguments, some of which have objects of these classes in them.
 
     ``pack`` gives what is passed for any other argument, or part of one.  None where none of them has
-    such objects, or something that tables cannot hold is among them.
+    such objects; raises `UndescribedError` where they have something that tables cannot hold.
     """
     gathering = Gathering(memory)
 
@@ -193,10 +192,7 @@ def passed(
     for name, value in given.items():
         if found[name] is None and name not in static and _shares(value, gathering):
             found[name] = gathering.root(value)
-    try:
-        layout, columns = gathering.passed()
-    except UndescribedError:
-        return None
+    layout, columns = gathering.passed()
     whole = {n: pack(n, given[n]) if value is None else value for n, value in found.items()}
     _put_first(whole, layout, columns)
     return whole

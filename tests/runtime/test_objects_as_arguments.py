@@ -403,6 +403,69 @@ def test_what_fails_has_changed_nothing() -> None:
     assert values_of(first) == [2, 3, 10]
 
 
+class Stack:
+    """A stack of linked nodes, whose methods are compiled."""
+
+    def __init__(self) -> None:
+        self.first: Any = None
+        self.size = 0
+
+    @ag.jit
+    def push(self, value: Any) -> None:
+        """Put a value on top."""
+        self.first = Node(value, None, self.first)
+        self.size += 1
+
+    @ag.jit
+    def total(self) -> Any:
+        """The sum of the values."""
+        found, node = 0, self.first
+        while node is not None:
+            found += node.value
+            node = node.right
+        return found
+
+    @ag.jit
+    def reverse(self) -> Any:
+        """Turn it round."""
+        self.first = reverse(self.first)
+        return self
+
+
+def test_methods_of_such_objects_have_traces_for_all_of_them() -> None:
+    stacks = [Stack() for _ in range(4)]
+    for number, stack in enumerate(stacks):
+        for value in range(6):
+            stack.push(value + number)
+        assert stack.size == 6
+        assert stack.total() == 15 + 6 * number
+        assert stack.reverse() is stack
+        assert values_of(stack.first) == [value + number for value in range(6)]
+    push: Any = vars(Stack)["push"]
+    assert 1 <= len(push._concrete) <= 2
+    assert sum(len(stack.push._concrete) for stack in stacks) <= 2
+
+
+class Walker:
+    """An object of numbers, of which there are many."""
+
+    def __init__(self, x: float) -> None:
+        self.x = x
+
+    @ag.jit
+    def step(self, by: Any) -> Any:
+        """Move."""
+        self.x += by
+        return self.x
+
+
+def test_methods_of_many_objects_have_few_traces() -> None:
+    walkers = [Walker(float(n)) for n in range(30)]
+    assert [each.step(0.5) for each in walkers] == [n + 0.5 for n in range(30)]
+    assert [each.x for each in walkers] == [n + 0.5 for n in range(30)]
+    assert sum(len(each.step._concrete) for each in walkers) <= 2
+
+
 def large(first: Any) -> Any:
     return first.value + (1 if first.right.value > first.value else 0)
 
