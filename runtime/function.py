@@ -385,7 +385,8 @@ class GenericFunction(Generic[P, R]):
     def _learns_of_objects(self, arguments: dict[str, Any], *, is_renewed: bool = False) -> bool:
         """Whether it is news that objects of a class are data: one trace may serve all of them."""
         return self._learns_from(
-            arguments, lambda signature, given: signature.learn_objects(given, are_others=is_renewed)
+            arguments,
+            lambda signature, given: signature.learn_objects(given, are_others=is_renewed),
         )
 
     def _learns_objects(self, error: Exception, arguments: dict[str, Any]) -> bool:

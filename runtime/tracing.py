@@ -32,7 +32,7 @@ from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
 from agir.ir.values import objects as by_number
 from agir.ir.values import optional, slots
-from agir.ir.values.kinds import Kinds
+from agir.ir.values.kinds import ByReference, Kinds
 from agir.ir.values.pools import Pools
 from agir.runtime import collecting, raised
 from agir.runtime.assigned import Around, assigned
@@ -92,6 +92,10 @@ def record(
             trace.journal.frames[0].restore()
             converted = autograph.convert(function)
         except BaseException as error:
+            if isinstance(error, Exception) and _is_outdated(trace):
+                trace.journal.frames[0].restore()
+                learnt.append(ByReference(trace.pools.kinds))
+                continue
             _take_back(trace, is_known=bool(trace.creation or trace.assigned_numbers))
             _tell_of_tracing(trace, error)
             if type(error) is RecursionError:
@@ -104,6 +108,11 @@ def record(
             recorded.guards = [each for each in recorded.guards if each.is_alive()]
             recorded.let_go([*objects(arguments), traced.receiver])
             return recorded
+
+
+def _is_outdated(trace: Trace) -> bool:
+    """Whether a trace that has failed was for types that have turned out to be others."""
+    return trace.pools is not None and bool(trace.pools.kinds.are_outdated)
 
 
 def _tell_of_tracing(trace: Trace, error: BaseException) -> None:
@@ -181,6 +190,8 @@ def _record(
             outside.guard_functions(trace, each)
         remembered.begin(trace)
         returned = _call(trace, traced.signature.apply, calls.entering(trace, converted), placed)
+        if trace.pools is not None:
+            trace.pools.kinds.check()
         recorded = _finished(trace, traced, list(leaves), symbols, placed, around, returned)
         effects.warn_of_leaks(trace)
         if trace.may_be_repeated:

@@ -21,6 +21,7 @@ from agir.ir.cells import Cell, FunctionScope, Scope
 from agir.ir.checks import EXCEEDS
 from agir.ir.failing import Unreachable
 from agir.ir.functions.lifting import function_of
+from agir.ir.staged import StandsIn
 from agir.ir.symbolic import SymbolicTensor, holds_run_time
 from agir.ir.trace import Trace
 from agir.ir.types import is_python_number
@@ -29,7 +30,7 @@ from agir.ir.values.list_slots import Listed
 from agir.ir.values.lists import TracedList, traced_list
 from agir.ir.values.mixed_numbers import Mixed, MixedNumber
 from agir.ir.values.optional import MaybeNone, Nullable
-from agir.ir.values.references import Refer
+from agir.ir.values.references import ByNumber, Refer
 from agir.ir.values.slots import Slot, Static, Structure, Typed
 
 _NO_INLINE = "no_inline"
@@ -139,7 +140,7 @@ def _slot(trace: Trace, value: Any) -> Slot | None:
         slot = Structure(key, tuple(each for each in items if each is not None))
         if len(slot.items) < len(items):
             return None
-    elif isinstance(value, MaybeNone | MixedNumber) or (
+    elif isinstance(value, MaybeNone | MixedNumber | StandsIn) or (
         isinstance(value, SymbolicTensor) and not value.dims
     ):
         slot = slots.slot_of(trace, value).outside(trace.root)
@@ -157,6 +158,8 @@ def _is_of_numbers(slot: Slot) -> bool:
         return is_value and all(map(_is_of_numbers, slot.items))
     if isinstance(slot, Refer):
         return _is_of_numbers(slot.kind.element)
+    if isinstance(slot, ByNumber):
+        return True
     if isinstance(slot, Nullable):
         return _is_of_numbers(slot.inner)
     if isinstance(slot, Mixed):

@@ -108,10 +108,23 @@ def entered(trace: Trace, kind: type, columns: Sequence[Any]) -> Any:
     return made
 
 
-def _new(trace: Trace, kind: type, *args: Any) -> Any:
+def table_class(kind: type) -> type:
+    """What stands for a dict or set of a class."""
+    return _TABLES[kind]
+
+
+def filled(trace: Trace, kind: type, name: Hashable, factory: Any, columns: Sequence[Any]) -> Any:
+    """A table of the kind of a name, with the keys, or keys and values, that are in lists."""
+    made = _new(trace, kind, *([] if factory is None else [factory]), name=name)
+    if columns:
+        call(mappings.enter if issubclass(kind, dict) else sets.enter, (made, *columns), {})
+    return made
+
+
+def _new(trace: Trace, kind: type, *args: Any, name: Hashable = None) -> Any:
     """An empty table that stands for a dict or set of a class."""
     cls = _TABLES[kind]
-    if (made := objects.begun(cls)) is None:
+    if (made := objects.begun(cls, name)) is None:
         made = cls(kind, *args)
         trace.tables_made[id(made)] = made, place_of(trace)
     else:

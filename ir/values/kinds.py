@@ -15,13 +15,42 @@ from typing import Any
 
 from agir.autograph.operators import Place
 from agir.ir import locations
-from agir.ir.symbolic import Retrace
+from agir.ir.symbolic import Fixed, Retrace, SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import DType, int64
-from agir.ir.values.slots import JoinError, Slot, Typed, join
+from agir.ir.values.slots import FIRST, KINDS, JoinError, Slot, Typed, join
+from agir.records import dataclass
 
-_GUESS = Typed(int64, (), weak=True)
-"""What is taken out of lists that nothing has been put into yet."""
+
+class Guessed(SymbolicTensor):
+    """What is taken out of lists that nothing has been put into yet."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True)
+class Guess(Typed):
+    """Its type, which is an int until something is known of it."""
+
+    def unpack(self, trace: Trace, carried: list[Any]) -> Any:
+        """The Python value, from SSA values taken off the front of ``carried``."""
+        storage = Fixed(trace.scope, carried.pop(0))
+        return Guessed(trace, storage, self.dtype, self.dims, self.weak)
+
+
+_GUESS = Guess(int64, (), weak=True)
+
+
+def _guessed(name: str, left: Slot, right: Slot, strict: bool) -> Slot | None:
+    """What is guessed is of whatever type it meets."""
+    for one, other in ((left, right), (right, left)):
+        if isinstance(one, Guess):
+            return other
+    return None
+
+
+FIRST.insert(0, _guessed)
+KINDS[Guessed] = lambda trace, value, around: _GUESS
 
 
 class ByReference(Retrace):
@@ -84,11 +113,15 @@ class Kinds:
         self.classes: set[Hashable] = set()
         """The classes whose objects are known by their numbers, and where dicts and sets are made
         that are (``objects``)."""
+        self.are_outdated = False
+        """Whether something was recorded for types that have turned out to be others: the trace goes
+        on, for it may find more such, and is then made again."""
         self._of_classes: dict[Hashable, Kind] = {}
         self._meeting: list[tuple[str, Kind, Kind]] = []
 
     def begin(self) -> None:
         """A trace begins, for which nothing has been recorded."""
+        self.are_outdated = False
         for kind in (*self._at.values(), *self._of_classes.values()):
             kind.begin()
 
@@ -104,12 +137,19 @@ class Kinds:
 
     def admit(self, name: str, kind: Kind, slot: Slot) -> None:
         """Have lists of that kind hold such items, too; raises `JoinError`."""
+        if isinstance(slot, Guess):
+            return
         joined = slot if kind.known is None else join(name, kind.known, slot)
         if not joined.has_fixed_size:
             raise JoinError(f"{name} is a list that holds {joined.describe()}")
-        before = _GUESS if kind.known is None else kind.known
-        kind.known = joined
-        if kind.is_read and joined != before:
+        before, kind.known = kind.known, joined
+        if before is None and kind.is_read and joined != _GUESS:
+            raise ByReference(self)  # before what was guessed goes anywhere else
+        self.are_outdated |= kind.is_read and before is not None and joined != before
+
+    def check(self) -> None:
+        """Trace again if something was recorded for other types."""
+        if self.are_outdated:
             raise ByReference(self)
 
     def unite(self, name: str, one: Kind, other: Kind) -> None:

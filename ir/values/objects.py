@@ -62,8 +62,6 @@ class ObjectKind(Kind):
         self.fields: dict[str, Slot] = {}
         self.sure: set[str] | None = None
         """The attributes that every object has from its constructor on; None before one is known."""
-        self.has_changed = False
-        """Whether something has been recorded for other attributes than there are now."""
         self.stand_in: type = StandsIn
 
     def stands_for(self, cls: type) -> bool:
@@ -86,16 +84,6 @@ class ObjectKind(Kind):
     def transform(self, change: Callable[[Slot], Slot]) -> None:
         """Change the types of what is held."""
         self.fields = {name: change(slot) for name, slot in self.fields.items()}
-
-    def begin(self) -> None:
-        """A trace begins, for which nothing has been recorded."""
-        super().begin()
-        self.has_changed = False
-
-    def check(self, trace: Trace) -> None:
-        """Trace again if the attributes are others than was recorded."""
-        if self.has_changed:
-            raise ByReference(trace.pools.kinds)
 
     def changed(self, begun: Sequence[Any], now: Sequence[Any]) -> frozenset[str]:
         """The attributes that have been written to, of what a table began with and what it has now."""
@@ -215,18 +203,21 @@ def need_table_of(trace: Trace, part: Any) -> None:
         need_table_of(trace, old)
 
 
-def begun(cls: type) -> Any:
-    """A new object of a class, before its constructor; None where these are not known by number."""
+def begun(cls: type, name: Any = None) -> Any:
+    """A new object of a class, before its constructor; None where these are not known by number.
+
+    ``name`` is that of its kind: by default the class, or of a dict or set the place of the program.
+    """
     trace = traces.current()
     if trace is None or trace.pools is None:
         return None
-    name = place_of(trace) if structure.is_own(cls) else name_of(cls)
+    if name is None:
+        name = place_of(trace) if structure.is_own(cls) else name_of(cls)
     if name not in trace.pools.kinds.classes:
         return None
     kind: ObjectKind = trace.pools.kinds.of_class(name, ObjectKind)
     if not kind.stands_for(cls):
         return None
-    kind.check(trace)
     number = trace.pools.of(kind).new()
     made = _standing(kind, trace.make(number, int64, ()))
     _object_of(made).begins(trace.scope)
@@ -246,10 +237,18 @@ class Table:
         self.kind = kind
         begin = Beginnings(trace)
         self._count = Cell(trace.root, begin.number(int64.mlir(), 1))
-        one = begin.number(trace.index_type(), 1)
-        self._data = [
-            Cell(trace.root, _blank(begin, each, one), grows=True) for each in kind.element.types()
-        ]
+        self._made: tuple[Structure, list[Cell]] | None = None
+
+    @property
+    def _data(self) -> list[Cell]:
+        """A column for each component of the attributes, of all objects."""
+        element = self.kind.element
+        if self._made is None or self._made[0] != element:
+            begin, root = Beginnings(self.trace), self.trace.root
+            one = begin.number(self.trace.index_type(), 1)
+            blanks = [_blank(begin, each, one) for each in element.types()]
+            self._made = element, [Cell(root, each, grows=True) for each in blanks]
+        return self._made[1]
 
     def contents(self) -> list[Any]:
         """What a caller needs in order to make objects."""
@@ -331,10 +330,15 @@ class Objects:
             assembling.later(lambda: self._fill(made, number, wrap))
         return self._made[number]
 
-    def contents(
+    def contents(self, number: int, wrap: Wrap, only: Collection[str] | None = None) -> Any:
+        """Its attributes, perhaps only some of them; of a dict or set what is in it."""
+        if structure.is_own(self._kind.cls):
+            return self._rebuilt(number, wrap).plain()
+        return self._attributes(number, wrap, only)
+
+    def _attributes(
         self, number: int, wrap: Wrap, only: Collection[str] | None = None
     ) -> dict[str, Any]:
-        """Its attributes."""
         kind, found = self._kind, {}
         for name in (each for each in kind.fields if only is None or each in only):
             first, last = kind.places(name)
@@ -351,14 +355,14 @@ class Objects:
 
     def _fill(self, made: Any, number: int, wrap: Wrap) -> None:
         if structure.is_own(self._kind.cls):
-            made.update(self._rebuilt(number, wrap).plain())
+            made.update(self.contents(number, wrap))
             return
         for name, value in self.contents(number, wrap).items():
             object.__setattr__(made, name, value)
 
     def _rebuilt(self, number: int, wrap: Wrap, only: Collection[str] | None = None) -> Any:
         """A table as it has been recorded."""
-        found = self.contents(number, wrap, only)
+        found = self._attributes(number, wrap, only)
         return structure.rebuild((self._kind.cls, tuple(found)), list(found.values()))
 
 
@@ -371,8 +375,6 @@ class Object:
         self._home: Scope | None = None
         """Where its constructor runs."""
         self._set: set[str] = set()
-        self._news: dict[str, Any] = {}
-        """What its constructor has set, where another trace is needed for it."""
 
     def begins(self, home: Scope) -> None:
         """Its constructor is run."""
@@ -384,8 +386,7 @@ class Object:
         before = set(kind.fields) if kind.sure is None else kind.sure
         kind.sure = before & self._set if kind.sure is not None else set(self._set)
         lost = before - kind.sure
-        kind.has_changed |= bool(lost & set(kind.fields)) and kind.is_read
-        kind.check(_trace())
+        _trace().pools.kinds.are_outdated |= bool(lost & set(kind.fields)) and kind.is_read
 
     def has(self, name: str) -> bool:
         """Whether an attribute is one of the object, and not of its class."""
@@ -397,10 +398,7 @@ class Object:
 
     def held(self, owner: Any, name: str) -> Any:
         """An attribute that the object perhaps has."""
-        if name in self._news:
-            return self._news[name]
         trace, slot = _trace(), self.kind.slot(name)
-        self.kind.check(trace)
         parts = trace.pools.of(self.kind).read(self.number.ssa, name)
         found = slot.unpack(trace, parts)
         from_list(trace, found, slot)
@@ -418,11 +416,7 @@ class Object:
             raise _refusal(trace, str(error)) from None
         if self._home is trace.scope:
             self._set.add(name)
-        kind.has_changed |= kind.fields[name] != before and kind.is_read
-        if kind.has_changed and self._home is not None:
-            self._news[name] = value  # the constructor goes on, and tells of all it sets
-            return
-        kind.check(trace)
+        trace.pools.kinds.are_outdated |= kind.fields[name] != before and kind.is_read
         slot = kind.slot(name)
         trace.pools.of(kind).write(self.number.ssa, name, slot.pack(trace, value))
         copied(trace, value, slot)

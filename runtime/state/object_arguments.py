@@ -6,9 +6,11 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
+from agir.autograph.operators import LoopOptions, State, while_stmt
 from agir.errors import StagingError
 from agir.ir import dispatch, emit
 from agir.ir.plain.texts import Text
+from agir.ir.python import run_time_keys
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import as_dtype, int64, python_dtype
@@ -21,7 +23,7 @@ from agir.ir.values.objects import Numbered, ObjectKind, name_of
 from agir.ir.values.optional import Nullable
 from agir.ir.values.references import Given, Refer
 from agir.ir.values.slots import JoinError, Maybe, Slot, Static, Structure, Typed
-from agir.runtime.state.object_columns import Form, Place
+from agir.runtime.state.object_columns import Form, Place, names_in
 from agir.runtime.state.passed_objects import PassedObjects
 
 
@@ -29,7 +31,7 @@ def unpassed(trace: Trace, passed: PassedObjects) -> Any:
     """The argument that has brought the tables; those of others are known then."""
     if trace.pools is None:
         raise ByReference
-    if any(isinstance(place[-1], str) and place[-1] == "text" for place, _ in passed.layout.lists):
+    if any(place[-1] == "text" for place, _ in passed.layout.lists):
         text.need_codes(trace)
     with trace.at_user_line():
         trace.given_roots = _Entering(trace, passed).roots()
@@ -52,6 +54,7 @@ class _Entering:
     def _find_kinds(self) -> None:
         kinds = self._trace.pools.kinds
         names = {name_of(cls) for cls, _ in self._layout.classes}
+        names |= {("given", place) for place, _ in self._layout.tables}
         if not names <= kinds.classes:
             kinds.classes |= names
             raise ByReference(kinds)
@@ -65,18 +68,30 @@ class _Entering:
                 )
         for place, _ in self._layout.lists:
             self._kinds[place] = kinds.at(("given", place))
+        for place, _ in self._layout.tables:
+            kind = self._kinds[place] = kinds.of_class(("given", place), ObjectKind)
+            kind.stands_for(run_time_keys.table_class(place[-1].kind))
+            for name in names_in(place):
+                inner = (*place, name)
+                self._kinds[inner] = kinds.at(("given", inner))
 
     def _admit(self) -> None:
         """Have the kinds hold what the caller's lists and objects hold."""
         try:
             for cls, fields in self._layout.classes:
                 self._kinds[cls].given({name: self._slot(form) for name, form in fields})
-            for place, form in self._layout.lists:
-                if form is not None:
-                    what = "a list of the caller's"
-                    self._trace.pools.kinds.admit(what, self._kinds[place], self._slot(form))
+            for place, (form,) in self._layout.lists:
+                self._admit_items(place, form)
+            for place, forms in self._layout.tables:
+                for name, form in zip(names_in(place), forms, strict=True):
+                    self._admit_items((*place, name), form)
         except JoinError as error:
             raise StagingError(self._trace.explain(str(error))) from None
+
+    def _admit_items(self, place: Place, form: Form | None) -> None:
+        if form is not None:
+            what = "a container of the caller's"
+            self._trace.pools.kinds.admit(what, self._kinds[place], self._slot(form))
 
     def roots(self) -> list[Any]:
         """The arguments; all that they refer to has been entered."""
@@ -86,11 +101,14 @@ class _Entering:
             (cls, next(self._supply), [(name, form, self._take(form)) for name, form in fields])
             for cls, fields in layout.classes
         ]
-        lists = [
-            (place, form, next(self._supply), next(self._supply), self._take(form))
-            for place, form in layout.lists
-        ]
-        self._find_firsts([(place, lengths) for place, _, _, lengths, _ in lists])
+        lists, tables = (
+            [
+                (place, forms, next(self._supply), next(self._supply), list(map(self._take, forms)))
+                for place, forms in group
+            ]
+            for group in (layout.lists, layout.tables)
+        )
+        self._find_firsts([(place, lengths) for place, _, _, lengths, _ in (*lists, *tables)])
         trace, zero = self._trace, self._trace.index(0)
         for cls, count, fields in classes:
             table, size = trace.pools.of(self._kinds[cls]), columns.read(trace, count.ssa, zero)
@@ -98,19 +116,63 @@ class _Entering:
             table.enter(
                 size, {name: self._items(form, parts, counted) for name, form, parts in fields}
             )
-            self._note(cls, table, None)
-        for place, form, starts, lengths, parts in lists:
-            pool = trace.pools.of(self._kinds[place])
-            counted = dispatch.call("sum", lengths)
-            found = None if form is None else self._items(form, parts, counted)
-            first = pool.enter(found, starts.ssa, lengths.ssa)
-            self._note(place, pool, first if self._firsts[place] is not None else None)
+            self._note(cls, None)
+        for place, (form,), starts, lengths, (parts,) in lists:
+            first = self._enter(place, form, starts, lengths, parts)
+            self._note(place, first if self._firsts[place] is not None else None)
+        for place, forms, starts, lengths, parts in tables:
+            self._fill_tables(place, forms, starts, lengths, parts)
+            before = self._firsts[place]
+            one = trace.constant(int64, 1)
+            self._note(place, None if before is None else _sum(trace, before, one))
         for given in trace.given:
             given.begun[:] = trace.pools.of(given.kind).contents()
         one = trace.make(trace.constant(int64, 1), int64, (), weak=True)
         return [self._items(form, parts, one).item(zero) for form, parts in roots]
 
-    def _note(self, key: Any, pool: Any, first: Any) -> None:
+    def _enter(
+        self, place: Place, form: Form | None, starts: Any, lengths: Any, parts: list[Any]
+    ) -> Any:
+        """Have lists lie in the pool of a place: the number of the first of them."""
+        pool = self._trace.pools.of(self._kinds[place])
+        counted = dispatch.call("sum", lengths)
+        items = None if form is None else self._items(form, parts, counted)
+        return pool.enter(items, starts.ssa, lengths.ssa)
+
+    def _fill_tables(
+        self, place: Place, forms: Any, starts: Any, lengths: Any, parts: list[Any]
+    ) -> None:
+        """Make the dicts or sets of a place, each of its entries."""
+        trace, of = self._trace, place[-1]
+        factory = None if of.factory is None else of.factory.value
+        inner = [(*place, name) for name in names_in(place)]
+        firsts = [
+            trace.make(self._enter(at, form, starts, lengths, columns), int64, (), weak=True)
+            for at, form, columns in zip(inner, forms, parts, strict=True)
+        ]
+        count = trace.make(
+            emit.from_index(trace, emit.dim_value(trace, lengths.dims[0])), int64, (), weak=True
+        )
+        at: list[Any] = [trace.make(trace.constant(int64, 0), int64, (), weak=True)]
+
+        def restore(values: tuple[Any, ...]) -> None:
+            at[:] = values
+
+        def step() -> None:
+            pairs = zip(inner, firsts, strict=True)
+            lists = [
+                Refer(self._kinds[each]).unpack(trace, [(first + at[0]).ssa])
+                for each, first in pairs
+            ]
+            run_time_keys.filled(
+                trace, of.kind, ("given", place), factory, lists if None not in forms else ()
+            )
+            at[0] = at[0] + 1
+
+        state = State(lambda: tuple(at), restore, ("number",))
+        while_stmt(lambda: at[0] < count, step, state, LoopOptions())
+
+    def _note(self, key: Any, first: Any) -> None:
         given = Given(self._kinds[key], first, [], self._source, key)
         self._trace.given.append(given)
 
@@ -170,6 +232,7 @@ _SLOTS: dict[str, Any] = {
     "tuple_": lambda self, form: Structure(form.of, self._parts(form)),
     "object_": lambda self, form: Numbered(self._kinds[form.of]),
     "list_": lambda self, form: Refer(self._kinds[form.of]),
+    "table": lambda self, form: Numbered(self._kinds[form.of]),
 }
 
 
@@ -179,7 +242,7 @@ def _sum(trace: Trace, one: Any, other: Any) -> Any:
 
 def _references(form: Form, slot: Slot, slot_of: Any) -> Iterator[tuple[int, Place]]:
     """Which of the columns of a form have numbers of lists, with the places of these."""
-    if form.kind in ("list_", "text"):
+    if form.kind in ("list_", "text", "table"):
         yield 0, form.of  # type: ignore[misc]
         return
     at = len(slot.types()) - sum(len(slot_of(part).types()) for part in form.parts)

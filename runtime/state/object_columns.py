@@ -7,7 +7,8 @@ stands in which columns; what calls have had at a place before is of that form, 
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections import Counter, OrderedDict, defaultdict
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from enum import Enum
 from itertools import chain
 from types import BuiltinFunctionType, FunctionType, ModuleType
@@ -60,20 +61,23 @@ class Layout:
     It is part of the key of a trace, by its value.
     """
 
-    __slots__ = ("classes", "lists", "roots")
+    __slots__ = ("classes", "lists", "roots", "tables")
 
     def __init__(
         self,
         roots: tuple[Form, ...],
         classes: tuple[tuple[type, tuple[tuple[str, Form], ...]], ...],
-        lists: tuple[tuple[Place, Form | None], ...],
+        lists: tuple[tuple[Place, tuple[Form | None]], ...],
+        tables: tuple[tuple[Place, tuple[Form | None, ...]], ...],
     ) -> None:
         self.roots = roots
         self.classes = classes
         self.lists = lists
+        self.tables = tables
+        """Dicts with the forms of their keys and values, and sets with that of their items."""
 
     def _key(self) -> tuple[Any, ...]:
-        return self.roots, self.classes, self.lists
+        return self.roots, self.classes, self.lists, self.tables
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Layout) and self._key() == other._key()
@@ -82,7 +86,47 @@ class Layout:
         return hash(self._key())
 
     def __repr__(self) -> str:
-        return "objects of " + ", ".join(cls.__name__ for cls, _ in self.classes)
+        names = [cls.__name__ for cls, _ in self.classes]
+        return "objects of " + ", ".join(names) if names else "tables"
+
+
+class TableKind(NamedTuple):
+    """The class of a dict or set, and what makes the values that are missing."""
+
+    kind: type
+    factory: Any
+
+    @classmethod
+    def of(cls, value: Any) -> TableKind:
+        """That of a dict or set."""
+        factory = getattr(value, "default_factory", None)
+        return cls(type(value), None if factory is None else Same(factory))
+
+
+TABLES = frozenset((dict, defaultdict, OrderedDict, Counter, set))
+
+
+def parts_of(value: Any) -> tuple[tuple[str, Iterable[Any]], ...]:
+    """What is in a container, by the names of the places in it."""
+    if type(value) is list:
+        return (("item", value),)
+    return (
+        (("key", value), ("value", value.values()))
+        if isinstance(value, dict)
+        else (("key", value),)
+    )
+
+
+def is_of_table(place: Place) -> bool:
+    """Whether it is the place of dicts or sets."""
+    return isinstance(place[-1], TableKind)
+
+
+def names_in(place: Place) -> tuple[str, ...]:
+    """The names of the places in the containers of a place."""
+    if not is_of_table(place):
+        return ("item",)
+    return ("key", "value") if issubclass(place[-1].kind, dict) else ("key",)
 
 
 def is_object(value: Any) -> bool:
@@ -129,13 +173,13 @@ class Memory:
         self.absent: set[Place] = set()
         """The attributes that some objects did not have."""
         self.names: dict[type, dict[str, None]] = {}
-        self.lists: dict[Place, None] = {}
-        """The places where lists of a kind were met."""
+        self.containers: dict[Place, None] = {}
+        """The places where lists, dicts and sets of a kind were met."""
         self.parents: dict[Place, Place] = {}
-        """Places of lists that are of the kind of another place: one list was met at both."""
+        """Places of containers that are of the kind of another place: one was met at both."""
 
     def kind(self, place: Place) -> Place:
-        """The place that stands for all places whose lists are of one kind."""
+        """The place that stands for all places whose containers are of one kind."""
         while place in self.parents:
             place = self.parents[place]
         return place
@@ -167,18 +211,36 @@ class Columns:
     ) -> Layout:
         """The forms of all places; the columns are made meanwhile, in the order of these."""
         memory = self._memory
-        of_roots = tuple(self._put([each], ("root", n)) for n, each in enumerate(roots))
-        for each in classes:
-            memory.names.setdefault(each, {})
-        of_classes: dict[type, Any] = {}
-        of_lists: dict[Place, Form | None] = {}
+        for cls in classes:
+            memory.names.setdefault(cls, {})
         for place in places:
-            memory.lists.setdefault(place)
-        while missing := sorted(memory.names.keys() - of_classes.keys(), key=_order):
-            of_classes |= {each: self._fields(each) for each in missing}
-        while more := sorted({memory.kind(p) for p in memory.lists} - of_lists.keys(), key=_order):
-            of_lists |= {each: self._items(each) for each in more}
-        return Layout(of_roots, tuple(of_classes.items()), (*of_lists.items(), *self._of_texts()))
+            memory.containers.setdefault(place)
+        of_roots = tuple(self._put([each], ("root", n)) for n, each in enumerate(roots))
+        first, self.made = self.made, []
+        of_classes: dict[type, Any] = {}
+        of_places: dict[Place, Any] = {}
+        while True:
+            more = sorted(memory.names.keys() - of_classes.keys(), key=_order)
+            of_classes |= {each: self._apart(self._fields, each) for each in more}
+            kinds = {memory.kind(place) for place in memory.containers} - of_places.keys()
+            of_places |= {
+                each: self._apart(self._contents, each) for each in sorted(kinds, key=_order)
+            }
+            if not more and not kinds:
+                break
+        lists = {place: each for place, each in of_places.items() if not is_of_table(place)}
+        tables = {place: each for place, each in of_places.items() if is_of_table(place)}
+        lists |= {place: self._apart(self._codes, place) for place in self._texts}
+        groups = (of_classes, lists, tables)
+        made = (each for group in groups for _, columns in group.values() for each in columns)
+        self.made = [*first, *made]
+        found = (tuple((key, forms) for key, (forms, _) in group.items()) for group in groups)
+        return Layout(of_roots, *found)
+
+    def _apart(self, function: Callable[[Any], Any], key: Any) -> tuple[Any, list[Any]]:
+        """What a function gives of forms, and the columns that it makes meanwhile."""
+        self.made = []
+        return function(key), self.made
 
     def _fields(self, cls: type) -> tuple[tuple[str, Form], ...]:
         held = [dict(attributes_of(each)) for each in self._of(cls)]
@@ -191,23 +253,28 @@ class Columns:
             for name in sorted(names)
         )
 
-    def _items(self, place: Place) -> Form | None:
-        lists = self._of(place)
-        self._rows(list(map(len, lists)))
-        inner = (*place, "item")
-        items = list(chain.from_iterable(lists))
-        return self._put(items, inner) if items or inner in self._memory.kinds else None
+    def _contents(self, place: Place) -> tuple[Form | None, ...]:
+        containers = self._of(place)
+        self._rows(list(map(len, containers)))
+        found: dict[str, list[Any]] = {name: [] for name in names_in(place)}
+        for each in containers:
+            for name, values in parts_of(each):
+                found[name] += values
+        return tuple(self._items(values, (*place, name)) for name, values in found.items())
+
+    def _items(self, values: list[Any], place: Place) -> Form | None:
+        return self._put(values, place) if values or place in self._memory.kinds else None
 
     def _rows(self, lengths: Sequence[int]) -> None:
         counts = np.array(lengths, np.int64)
         self.made += [np.cumsum(counts) - counts, counts]
 
-    def _of_texts(self) -> Iterator[tuple[Place, Form]]:
-        for place, known in self._texts.items():
-            self._rows(list(map(len, known)))
-            codes = np.frombuffer("".join(known).encode("utf-32-le", "surrogatepass"), np.uint32)
-            self.made.append(codes.astype(np.int64))
-            yield place, Form("number", int)
+    def _codes(self, place: Place) -> tuple[Form]:
+        known = self._texts[place]
+        self._rows(list(map(len, known)))
+        codes = np.frombuffer("".join(known).encode("utf-32-le", "surrogatepass"), np.uint32)
+        self.made.append(codes.astype(np.int64))
+        return (Form("number", int),)
 
     def _put(self, values: list[Any], place: Place) -> Form:
         """The form of the values of a place, whose columns are made."""
@@ -246,13 +313,14 @@ class Columns:
             if not isinstance(kind.value, _CONSTANT):
                 raise UndescribedError
             return Form("constant", kind)
+        if kind is list or isinstance(kind, TableKind):
+            at = place if kind is list else (*place, kind)
+            self._memory.containers.setdefault(found := self._memory.kind(at))
+            return Form("list_" if kind is list else "table", found)
         if kind in _NUMBERS or issubclass(kind, np.generic):
             return Form("number", kind)
         if kind is str:
             return Form("text", (*place, "text"))
-        if kind is list:
-            self._memory.lists.setdefault(found := self._memory.kind(place))
-            return Form("list_", found)
         if issubclass(kind, tuple):
             mine = [each for each in values if type(each) is kind]
             if any(_shape_of(each) != shape for each in mine):
@@ -318,7 +386,7 @@ class Columns:
         numbers = self._numbers
         self._column([numbers.get(id(each), 0) for each in values], _INT)
 
-    list_ = object_
+    list_ = table = object_
 
     def text(self, values: list[Any], form: Form) -> None:
         """The numbers of texts, of which each is there once."""
@@ -357,6 +425,8 @@ def _kind_of(value: Any) -> Any:
     kind = type(value)
     if kind in ATOMS and kind is not bytes:
         return kind
+    if kind in TABLES:
+        return TableKind.of(value)
     if kind is list or isinstance(value, tuple | np.generic) or is_object(value):
         return kind
     return Same(value)
@@ -378,3 +448,6 @@ class Same:
 
     def __hash__(self) -> int:
         return hash(self._key)
+
+    def __repr__(self) -> str:
+        return repr(self.value)

@@ -16,12 +16,15 @@ from agir.ir import structure
 from agir.runtime.state.columns import Numbers
 from agir.runtime.state.object_columns import (
     ATOMS,
+    TABLES,
     Columns,
     Layout,
     Memory,
     Place,
+    TableKind,
     attributes_of,
     is_object,
+    parts_of,
 )
 from agir.runtime.state.passed_lists import rows_of
 
@@ -76,21 +79,23 @@ def classes_in(values: Iterable[Any]) -> dict[type, Reached]:
             )
             inner = around | {kind}
             waiting += [(each, inner) for _, each in attributes_of(value)]
+        elif kind in TABLES:
+            waiting += [(each, around) for _, inner in parts_of(value) for each in inner]
         elif (parts := structure.children(value)) is not None:
             waiting += [(each, around) for each in parts[1]]
     return found
 
 
 class Gathering:
-    """Numbers the objects that are reached from arguments, and the lists in them, by their kinds."""
+    """Numbers the objects that are reached from arguments, and the containers, by their kinds."""
 
     def __init__(self, memory: Memory) -> None:
         self.memory = memory
         self._roots: list[Any] = []
         self._objects: dict[type, list[Any]] = {}
         self.numbers: dict[int, int] = {}
-        """Of objects, and of the lists of each kind, by their identity; they begin with 1."""
-        self._lists: dict[Place, list[Any]] = {}
+        """Of objects, and of the containers of each kind, by their identity; they begin with 1."""
+        self._containers: dict[Place, list[Any]] = {}
         self._kinds: dict[int, Place] = {}
         self._waiting: list[tuple[Any, Place]] = []
 
@@ -104,12 +109,12 @@ class Gathering:
         return PassedRoot(str(number))
 
     def has(self, value: Any) -> bool:
-        """Whether a list has been met."""
+        """Whether a container has been met."""
         return id(value) in self._kinds
 
     def of(self, kind: Any) -> list[Any]:
-        """The objects of a class, or the lists of a kind, in the order of their numbers."""
-        found = self._objects if isinstance(kind, type) else self._lists
+        """The objects of a class, or the containers of a kind, in the order of their numbers."""
+        found = self._objects if isinstance(kind, type) else self._containers
         return found.get(kind, [])
 
     def _visit(self, value: Any, place: Place) -> None:
@@ -117,7 +122,9 @@ class Gathering:
         if kind in ATOMS:
             return
         if kind is list:
-            self._visit_list(value, place)
+            self._visit_container(value, place)
+        elif kind in TABLES:
+            self._visit_container(value, (*place, TableKind.of(value)))
         elif isinstance(value, tuple):
             self._waiting += [(each, (*place, n)) for n, each in enumerate(value)]
         elif id(value) not in self.numbers and is_object(value):
@@ -128,29 +135,31 @@ class Gathering:
                 if type(each) not in ATOMS:
                     self._waiting.append((each, (kind, name)))
 
-    def _visit_list(self, value: list[Any], place: Place) -> None:
+    def _visit_container(self, value: Any, place: Place) -> None:
         memory = self.memory
         place = memory.kind(place)
         known = memory.kind(self._kinds.setdefault(id(value), place))
         if known != place:
             memory.parents[place] = known
-            self._lists.setdefault(known, []).extend(self._lists.pop(place, ()))
-            self._items(self._lists[known], known)
+            self._containers.setdefault(known, []).extend(self._containers.pop(place, ()))
+            self._look_into(self._containers[known], known)
         elif id(value) not in self.numbers:
             self.numbers[id(value)] = 0  # until all are there
-            self._lists.setdefault(place, []).append(value)
-            self._items([value], place)
+            self._containers.setdefault(place, []).append(value)
+            self._look_into([value], place)
 
-    def _items(self, lists: list[Any], place: Place) -> None:
-        inner = (*place, "item")
-        self._waiting += [(i, inner) for each in lists for i in each if type(i) not in ATOMS]
+    def _look_into(self, containers: list[Any], place: Place) -> None:
+        for each in containers:
+            for name, values in parts_of(each):
+                inner = (*place, name)
+                self._waiting += [(value, inner) for value in values if type(value) not in ATOMS]
 
     def passed(self) -> tuple[Layout, tuple[Any, ...]]:
         """The forms, and the columns; raises `UndescribedError`."""
-        for lists in self._lists.values():
-            self.numbers.update((id(each), number) for number, each in enumerate(lists, 1))
+        for found in self._containers.values():
+            self.numbers.update((id(each), number) for number, each in enumerate(found, 1))
         columns = Columns(self.memory, self.numbers, self.of)
-        layout = columns.layout(self._roots, list(self._objects), list(self._lists))
+        layout = columns.layout(self._roots, list(self._objects), list(self._containers))
         arrays = tuple(each.view(Numbers) for each in columns.made)
         arrays[0].source = self
         return layout, arrays
