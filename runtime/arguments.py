@@ -98,7 +98,7 @@ def _is_of_python(function: Callable[..., Any]) -> bool:
 
 _TEXTS = 2
 """So many texts of a parameter have a trace each."""
-_SEVERAL = 2
+_SEVERAL = 3
 """So many objects of a class, or groups of such, have a trace each."""
 
 
@@ -160,7 +160,7 @@ class Signature:
         self.classes: frozenset[type] = frozenset()
         """Classes of a program whose objects are passed as tables (`passed_objects`)."""
         self._memory = Memory()
-        self._objects: dict[type, set[frozenset[int]]] = {}
+        self._objects: dict[type, set[object]] = {}
         self.objects_are_apart = False
         """Whether tracing has turned out to need what the objects among the arguments are."""
         self.texts_are_known = False
@@ -249,7 +249,7 @@ class Signature:
                     return bound
                 lists = None
         except RecursionError:
-            if self.learn_objects(given):
+            if self.learn_objects(given, None):
                 return self.bound(args, kwargs, boxes)
             raise self._endless() from None
 
@@ -281,12 +281,12 @@ class Signature:
         return True
 
     def learn_objects(
-        self, given: dict[str, Any], *, all_of_them: bool = False, are_others: bool = False
+        self, given: dict[str, Any], trace: object, *, all_of_them: bool = False
     ) -> bool:
         """Take note of objects that a trace is about to be made for; whether some are data from now on.
 
-        Those are objects of classes that nest in each other, and of classes of which there have been
-        several: one trace is for all of them.  With ``are_others`` they are not what they were.
+        Those are objects of classes that nest in each other, and of classes for whose objects there
+        have been several traces: one is for all of them.  ``trace`` tells traces apart.
         """
         mutable = self.numbers_run and self.convention.arrays_are_mutable
         if self.objects_are_apart or not mutable:
@@ -295,7 +295,7 @@ class Signature:
         news: set[type] = set()
         for cls, reached in found.items():
             known = self._objects.setdefault(cls, set())
-            known.add(reached.objects | {-len(known)} if are_others else reached.objects)
+            known.add((reached.objects, trace))
             if all_of_them or reached.nests or len(known) > _SEVERAL:
                 news |= {cls, *reached.around}
         is_news = not news <= self.classes and self._can_pass(given, self.classes | news)

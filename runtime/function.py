@@ -289,7 +289,7 @@ class GenericFunction(Generic[P, R]):
                 if concrete is None and (
                     self._learns_of_lengths(kind)
                     or self._learns_of_texts(arguments)
-                    or self._learns_of_objects(arguments)
+                    or self._learns_of_objects(arguments, hash(kind))
                 ):
                     return self._lookup(args, kwargs, boxes, is_call=is_call)
                 if concrete is None:
@@ -382,11 +382,10 @@ class GenericFunction(Generic[P, R]):
             self._forget_routes()
         return is_news
 
-    def _learns_of_objects(self, arguments: dict[str, Any], *, is_renewed: bool = False) -> bool:
+    def _learns_of_objects(self, arguments: dict[str, Any], trace: object) -> bool:
         """Whether it is news that objects of a class are data: one trace may serve all of them."""
         return self._learns_from(
-            arguments,
-            lambda signature, given: signature.learn_objects(given, are_others=is_renewed),
+            arguments, lambda signature, given: signature.learn_objects(given, trace)
         )
 
     def _learns_objects(self, error: Exception, arguments: dict[str, Any]) -> bool:
@@ -396,7 +395,7 @@ class GenericFunction(Generic[P, R]):
         return self._learns_from(
             arguments,
             lambda signature, given: (
-                signature.know_objects() or signature.learn_objects(given, all_of_them=True)
+                signature.know_objects() or signature.learn_objects(given, None, all_of_them=True)
             ),
         )
 
@@ -481,7 +480,7 @@ class GenericFunction(Generic[P, R]):
                 return found, values
             again = partial(self._lookup, args, kwargs, boxes, is_call=True)
             self._concrete.remove(outdated.kind)
-            if self._learns_of_objects(arguments, is_renewed=True):
+            if self._learns_of_objects(arguments, object()):
                 return again()
             return self._made(kind, arguments, values, again)
 

@@ -27,7 +27,7 @@ from agir.ir.trace import Trace
 from agir.ir.types import is_python_number
 from agir.ir.values import slots
 from agir.ir.values.list_slots import Listed
-from agir.ir.values.lists import TracedList, traced_list
+from agir.ir.values.lists import TracedList
 from agir.ir.values.mixed_numbers import Mixed, MixedNumber
 from agir.ir.values.optional import MaybeNone, Nullable
 from agir.ir.values.references import ByNumber, Refer
@@ -64,7 +64,7 @@ def library_call(trace: Trace, function: Any, args: Sequence[Any]) -> Any:
         trace.searches_left -= 1
         if trace.searches_left < 0:
             raise StagingError(trace.explain("the program searches tables and texts too often"))
-    values = [_by_items(trace, each) for each in args]
+    values = list(args)
     found = [_slot(trace, each) for each in values]
     arguments = [each for each in found if each is not None]
     if len(arguments) < len(values):
@@ -96,7 +96,7 @@ def library_call(trace: Trace, function: Any, args: Sequence[Any]) -> Any:
 
 def library_takes(trace: Trace, values: Sequence[Any]) -> bool:
     """Whether such functions take the values."""
-    return all(_slot(trace, _by_items(trace, each)) is not None for each in values)
+    return all(_slot(trace, each) is not None for each in values)
 
 
 def lifted(value: Any) -> Any:
@@ -106,13 +106,6 @@ def lifted(value: Any) -> Any:
         return emit.lift(trace, value)
     if type(value) is tuple:
         return tuple(map(lifted, value))
-    return value
-
-
-def _by_items(trace: Trace, value: Any) -> Any:
-    """A list that lies in a pool, as its items alone."""
-    if isinstance(value, TracedList) and value.reference is not None:
-        return traced_list(value.staged(trace))
     return value
 
 

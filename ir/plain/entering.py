@@ -89,6 +89,11 @@ def is_known_empty(items: list[Any]) -> bool:
     return not getattr(items, "is_staged", False) and not list.__len__(items)
 
 
+def is_by_number(items: list[Any]) -> bool:
+    """Whether a list is known by its number, so that functions change it where it lies."""
+    return getattr(items, "reference", None) is not None
+
+
 def as_known(number: Any) -> int:
     """A number that says how long tuples are: an argument's is a constant from then on."""
     return operator.index(number)

@@ -11,7 +11,13 @@ from typing import Any
 import numpy as np
 
 from agir.ir import hooks
-from agir.ir.plain.entering import StandIn, by_itself, is_known_empty, is_known_text
+from agir.ir.plain.entering import (
+    StandIn,
+    by_itself,
+    is_by_number,
+    is_known_empty,
+    is_known_text,
+)
 from agir.ir.plain.hashes import hash_of
 from agir.ir.plain.texts import as_text
 
@@ -101,7 +107,7 @@ def begin(owner: Any, key: Any) -> None:
 
 def refill(items: list[Any], found: list[Any]) -> None:
     """Make a list what a function has made of it, if that was not done in the list itself."""
-    if found is not items:
+    if found is not items and not is_by_number(items):
         items[:] = found
 
 

@@ -53,7 +53,7 @@ class _Entering:
 
     def _find_kinds(self) -> None:
         kinds = self._trace.pools.kinds
-        names = {name_of(cls) for cls, _ in self._layout.classes}
+        names: set[Any] = {name_of(cls) for cls, _ in self._layout.classes}
         names |= {("given", place) for place, _ in self._layout.tables}
         if not names <= kinds.classes:
             kinds.classes |= names
@@ -120,8 +120,8 @@ class _Entering:
         for place, (form,), starts, lengths, (parts,) in lists:
             first = self._enter(place, form, starts, lengths, parts)
             self._note(place, first if self._firsts[place] is not None else None)
-        for place, forms, starts, lengths, parts in tables:
-            self._fill_tables(place, forms, starts, lengths, parts)
+        for place, forms, starts, lengths, columns_of in tables:
+            self._fill_tables(place, forms, starts, lengths, columns_of)
             before = self._firsts[place]
             one = trace.constant(int64, 1)
             self._note(place, None if before is None else _sum(trace, before, one))

@@ -234,8 +234,8 @@ class Columns:
         groups = (of_classes, lists, tables)
         made = (each for group in groups for _, columns in group.values() for each in columns)
         self.made = [*first, *made]
-        found = (tuple((key, forms) for key, (forms, _) in group.items()) for group in groups)
-        return Layout(of_roots, *found)
+        forms: Any = [tuple((k, each) for k, (each, _) in group.items()) for group in groups]
+        return Layout(of_roots, *forms)
 
     def _apart(self, function: Callable[[Any], Any], key: Any) -> tuple[Any, list[Any]]:
         """What a function gives of forms, and the columns that it makes meanwhile."""
