@@ -41,6 +41,7 @@ from agir.runtime.state import passed_objects
 from agir.runtime.state.columns import Column, Numbers
 from agir.runtime.state.object_columns import Memory, UndescribedError
 from agir.runtime.state.passed_lists import ANY, MANY, NONE, Least
+from agir.runtime.state.passed_objects import Data
 from agir.runtime.tensor import EagerTensor
 
 if TYPE_CHECKING:
@@ -157,12 +158,13 @@ class Signature:
         """Whether short lists are passed as long ones are: there have been some of other lengths."""
         self.texts: frozenset[str] = frozenset()
         """Parameters whose text is passed as an array: there have been several others."""
-        self.classes: frozenset[type] = frozenset()
-        """Classes of a program whose objects are passed as tables (`passed_objects`)."""
+        self.data = Data()
+        """What is passed as tables (`passed_objects`)."""
+        self.data_are_apart = False
+        """Whether tracing has turned out to need what such data are."""
         self._memory = Memory()
-        self._objects: dict[type, set[object]] = {}
-        self.objects_are_apart = False
-        """Whether tracing has turned out to need what the objects among the arguments are."""
+        self._met: dict[type | str, set[object]] = {}
+        """For which objects of a class, or for what in a parameter, there have been traces."""
         self.texts_are_known = False
         """Whether tracing has turned out to need what all texts are."""
         self._texts: dict[str, set[Any]] = {}
@@ -180,7 +182,7 @@ class Signature:
 
         Calls with equal quick keys have equal keys; the converse does not matter.
         """
-        learnt = self.known or self.opened or self.texts or self.classes
+        learnt = self.known or self.opened or self.texts or any(self.data)
         if not self._plain or learnt or len(args) != self._arity:
             return None
         parts: list[Any] = []
@@ -234,7 +236,7 @@ class Signature:
             given = self.bind(args, kwargs)
             for each in self.opened:
                 given[each.parameter] = each.find(given).container
-            if self.classes and (found := self._with_objects(given, boxes, lists)) is not None:
+            if any(self.data) and (found := self._with_data(given, boxes, lists)) is not None:
                 return found
             while True:
                 bound = Arguments(
@@ -249,20 +251,20 @@ class Signature:
                     return bound
                 lists = None
         except RecursionError:
-            if self.learn_objects(given, None):
+            if self.learn_data(given, None):
                 return self.bound(args, kwargs, boxes)
             raise self._endless() from None
 
-    def _with_objects(
+    def _with_data(
         self, given: dict[str, Any], boxes: bool, lists: Least | None
     ) -> Arguments | None:
-        """The arguments with tables of the objects in them; None where they have none that fit."""
+        """The arguments with tables of the data in them; None where they have none that fits."""
 
         def pack(name: str, value: Any) -> Any:
             return self._packed(value, name, boxes, lists)
 
         try:
-            found = passed_objects.passed(given, self.classes, self.static, self._memory, pack)
+            found = passed_objects.passed(given, self.data, self.static, self._memory, pack)
         except UndescribedError:
             self._memory = Memory()  # what it has met keeps nothing alive
             return None
@@ -272,42 +274,64 @@ class Signature:
         bound.given = given
         return bound
 
-    def _can_pass(self, given: dict[str, Any], classes: frozenset[type]) -> bool:
-        """Whether tables can hold the objects of these classes that are in arguments."""
+    def _can_pass(self, given: dict[str, Any], data: Data) -> bool:
+        """Whether tables can hold the data in arguments."""
         try:
-            passed_objects.passed(given, classes, self.static, Memory(), lambda _, value: value)
+            passed_objects.passed(given, data, self.static, Memory(), lambda _, value: value)
         except UndescribedError:
             return False
         return True
 
-    def learn_objects(
-        self, given: dict[str, Any], trace: object, *, all_of_them: bool = False
-    ) -> bool:
-        """Take note of objects that a trace is about to be made for; whether some are data from now on.
+    def learn_data(self, given: dict[str, Any], trace: object, *, all_of_it: bool = False) -> bool:
+        """Take note of what a trace is about to be made for; whether some is data from now on.
 
-        Those are objects of classes that nest in each other, and of classes for whose objects there
-        have been several traces: one is for all of them.  ``trace`` tells traces apart.
+        That are objects of classes that nest in each other, and objects and containers for which there
+        have been several traces, or which hold much: one trace is for all of them.  ``trace`` tells
+        traces apart.
         """
         mutable = self.numbers_run and self.convention.arrays_are_mutable
-        if self.objects_are_apart or not mutable:
+        if self.data_are_apart or not mutable:
             return False
-        found = passed_objects.classes_in(v for n, v in given.items() if n not in self.static)
+        own = {name: value for name, value in given.items() if name not in self.static}
+        classes = self._classes_of_data(own, trace, all_of_it)
+        data = Data(self.data.classes | classes, self.data.names | self._names_of_data(own, trace))
+        is_news = data != self.data and self._can_pass(given, data)
+        if is_news:
+            self.data = data
+        return is_news
+
+    def _classes_of_data(
+        self, given: dict[str, Any], trace: object, all_of_them: bool
+    ) -> frozenset[type]:
         news: set[type] = set()
-        for cls, reached in found.items():
-            known = self._objects.setdefault(cls, set())
+        for cls, reached in passed_objects.classes_in(given.values()).items():
+            known = self._met.setdefault(cls, set())
             known.add((reached.objects, trace))
             if all_of_them or reached.nests or len(known) > _SEVERAL:
                 news |= {cls, *reached.around}
-        is_news = not news <= self.classes and self._can_pass(given, self.classes | news)
-        if is_news:
-            self.classes |= news
-        return is_news
+        return frozenset(news)
 
-    def know_objects(self) -> bool:
-        """Let objects be known while tracing from now on; whether any was not."""
-        had = bool(self.classes)
+    def _names_of_data(self, given: dict[str, Any], trace: object) -> frozenset[str]:
+        news = set()
+        for name, value in given.items():
+            if name in self.data.names or not passed_objects.has_data(value):
+                continue
+            try:
+                leaves, key = structure.flatten(value)
+            except (RecursionError, ValueError):
+                continue  # objects in it refer to each other in a circle
+            sets = tuple(frozenset(each) for each in leaves if type(each) is set)
+            known = self._met.setdefault(name, set())
+            known.add(None if trace is None else hash((key, _texts_in(value), sets)))
+            if len(known) > _SEVERAL or len(leaves) >= MANY.numbers:
+                news.add(name)
+        return frozenset(news)
+
+    def know_data(self) -> bool:
+        """Let data be known while tracing from now on; whether any was not."""
+        had = self.data != Data()
         if had:
-            self.classes, self.objects_are_apart = frozenset(), True
+            self.data, self.data_are_apart = Data(), True
         return had
 
     def _packed(self, value: Any, name: str, boxes: bool, lists: Least | None) -> Any:
@@ -327,7 +351,9 @@ class Signature:
         if self.texts_are_known or not self.numbers_run:
             return False
         for name, value in arguments.items():
-            if name not in self.static | self.texts and (found := _texts_in(value)):
+            if name not in self.static | self.texts | self.data.names and (
+                found := _texts_in(value)
+            ):
                 self._texts.setdefault(name, set()).add(found)
         several = {name for name, found in self._texts.items() if len(found) > _TEXTS}
         is_news = not several <= self.texts

@@ -274,9 +274,11 @@ class GenericFunction(Generic[P, R]):
     def _lookup(
         self, args: Any, kwargs: Any, boxes: bool = True, *, is_call: bool = False
     ) -> tuple[ConcreteFunction, Values]:
-        if self._signature.classes and self._unbound is not None:
+        if self._signature.data.classes and self._unbound is not None:
             receiver = self._traced.receiver
-            if type(receiver) in self._unbound._signature.classes:  # it is data like an argument
+            if (
+                type(receiver) in self._unbound._signature.data.classes
+            ):  # it is data like an argument
                 return self._unbound._lookup((receiver, *args), kwargs, boxes, is_call=is_call)
         arguments = self._signature.bound(args, kwargs, boxes)
         kind, values = self._signature.split(arguments)
@@ -289,7 +291,7 @@ class GenericFunction(Generic[P, R]):
                 if concrete is None and (
                     self._learns_of_lengths(kind)
                     or self._learns_of_texts(arguments)
-                    or self._learns_of_objects(arguments, hash(kind))
+                    or self._learns_of_data(arguments, hash(kind))
                 ):
                     return self._lookup(args, kwargs, boxes, is_call=is_call)
                 if concrete is None:
@@ -315,7 +317,7 @@ class GenericFunction(Generic[P, R]):
                 or self._needs_texts()
                 or self._learns_of_lists(values)
                 or self._learns_of(values)
-                or self._learns_objects(error, arguments)
+                or self._learns_data(error, arguments)
             ):
                 return self._by_number(error, again)
         except Opening as found:
@@ -382,33 +384,33 @@ class GenericFunction(Generic[P, R]):
             self._forget_routes()
         return is_news
 
-    def _learns_of_objects(self, arguments: dict[str, Any], trace: object) -> bool:
-        """Whether it is news that objects of a class are data: one trace may serve all of them."""
+    def _learns_of_data(self, arguments: dict[str, Any], trace: object) -> bool:
+        """Whether it is news that objects or containers are data: one trace may serve all of them."""
         return self._learns_from(
-            arguments, lambda signature, given: signature.learn_objects(given, trace)
+            arguments, lambda signature, given: signature.learn_data(given, trace)
         )
 
-    def _learns_objects(self, error: Exception, arguments: dict[str, Any]) -> bool:
-        """Whether a trace that is refused may not be where objects are data, or where they are not."""
+    def _learns_data(self, error: Exception, arguments: dict[str, Any]) -> bool:
+        """Whether a trace that is refused may not be where more is data, or where nothing is."""
         if not getattr(error, "is_refusal", False):
             return False
         return self._learns_from(
             arguments,
             lambda signature, given: (
-                signature.know_objects() or signature.learn_objects(given, None, all_of_them=True)
+                signature.know_data() or signature.learn_data(given, None, all_of_it=True)
             ),
         )
 
     def _learns_from(
         self, arguments: dict[str, Any], learn: Callable[[Signature, dict[str, Any]], bool]
     ) -> bool:
-        """Whether there is news about objects; the methods of all instances learn it."""
+        """Whether there is news about data; the methods of all instances learn it."""
         given, signature = getattr(arguments, "given", arguments), self._signature
         if (unbound := self._unbound) is not None:
             signature = unbound._signature
             given = {next(iter(signature.python.parameters)): self._traced.receiver, **given}
-        is_news = learn(signature, given) or self._signature.classes != signature.classes
-        self._signature.classes = signature.classes
+        is_news = learn(signature, given) or self._signature.data != signature.data
+        self._signature.data = signature.data
         if is_news:
             self._forget_routes()
         return is_news
@@ -480,7 +482,7 @@ class GenericFunction(Generic[P, R]):
                 return found, values
             again = partial(self._lookup, args, kwargs, boxes, is_call=True)
             self._concrete.remove(outdated.kind)
-            if self._learns_of_objects(arguments, object()):
+            if self._learns_of_data(arguments, object()):
                 return again()
             return self._made(kind, arguments, values, again)
 

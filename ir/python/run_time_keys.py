@@ -101,20 +101,18 @@ def table_of(trace: Trace, value: Any) -> Any:
     return made
 
 
-def entered(trace: Trace, kind: type, columns: Sequence[Any]) -> Any:
-    """A table of a class with the keys, or the keys and values, that are in lists."""
-    made = _new(trace, kind)
-    call(mappings.enter if len(columns) > 1 else sets.enter, (made, *columns), {})
-    return made
-
-
 def table_class(kind: type) -> type:
     """What stands for a dict or set of a class."""
     return _TABLES[kind]
 
 
-def filled(trace: Trace, kind: type, name: Hashable, factory: Any, columns: Sequence[Any]) -> Any:
-    """A table of the kind of a name, with the keys, or keys and values, that are in lists."""
+def entered(
+    trace: Trace, kind: type, columns: Sequence[Any], factory: Any = None, name: Hashable = None
+) -> Any:
+    """A table of a class with the keys, or the keys and values, that are in lists.
+
+    ``name`` is that of the kind of those that are known by their numbers.
+    """
     made = _new(trace, kind, *([] if factory is None else [factory]), name=name)
     if columns:
         call(mappings.enter if issubclass(kind, dict) else sets.enter, (made, *columns), {})

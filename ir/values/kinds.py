@@ -38,7 +38,7 @@ class Guess(Typed):
         return Guessed(trace, storage, self.dtype, self.dims, self.weak)
 
 
-_GUESS = Guess(int64, (), weak=True)
+GUESS = Guess(int64, (), weak=True)
 
 
 def _guessed(name: str, left: Slot, right: Slot, strict: bool) -> Slot | None:
@@ -50,7 +50,7 @@ def _guessed(name: str, left: Slot, right: Slot, strict: bool) -> Slot | None:
 
 
 FIRST.insert(0, _guessed)
-KINDS[Guessed] = lambda trace, value, around: _GUESS
+KINDS[Guessed] = lambda trace, value, around: GUESS
 
 
 class ByReference(Retrace):
@@ -98,7 +98,7 @@ class Kind:
     def element(self) -> Slot:
         """The type of the items, with which something is recorded now."""
         self.is_read = True
-        return _GUESS if self.known is None else self.known
+        return GUESS if self.known is None else self.known
 
 
 class Kinds:
@@ -143,7 +143,7 @@ class Kinds:
         if not joined.has_fixed_size:
             raise JoinError(f"{name} is a list that holds {joined.describe()}")
         before, kind.known = kind.known, joined
-        if before is None and kind.is_read and joined != _GUESS:
+        if before is None and kind.is_read and joined != GUESS:
             raise ByReference(self)  # before what was guessed goes anywhere else
         self.are_outdated |= kind.is_read and before is not None and joined != before
 

@@ -16,8 +16,9 @@ from agir.ir.trace import Trace
 from agir.ir.types import as_dtype, int64, python_dtype
 from agir.ir.values import columns, text
 from agir.ir.values.choices import Choice
-from agir.ir.values.items import Items
-from agir.ir.values.kinds import ByReference
+from agir.ir.values.items import Items, staged_items
+from agir.ir.values.kinds import GUESS, ByReference
+from agir.ir.values.lists import traced_list
 from agir.ir.values.mixed_numbers import Mixed
 from agir.ir.values.objects import Numbered, ObjectKind, name_of
 from agir.ir.values.optional import Nullable
@@ -96,7 +97,7 @@ class _Entering:
     def roots(self) -> list[Any]:
         """The arguments; all that they refer to has been entered."""
         layout = self._layout
-        roots = [(form, self._take(form)) for form in layout.roots]
+        roots = [(form, self._take_root(form)) for form in layout.roots]
         classes = [
             (cls, next(self._supply), [(name, form, self._take(form)) for name, form in fields])
             for cls, fields in layout.classes
@@ -127,8 +128,31 @@ class _Entering:
             self._note(place, None if before is None else _sum(trace, before, one))
         for given in trace.given:
             given.begun[:] = trace.pools.of(given.kind).contents()
-        one = trace.make(trace.constant(int64, 1), int64, (), weak=True)
-        return [self._items(form, parts, one).item(zero) for form, parts in roots]
+        return [self._root(form, parts) for form, parts in roots]
+
+    def _take_root(self, form: Form) -> Any:
+        if form.kind != "own":
+            return self._take(form)
+        return next(self._supply), list(map(self._take, form.parts))
+
+    def _root(self, form: Form, parts: Any) -> Any:
+        trace = self._trace
+        if form.kind != "own":
+            one = trace.make(trace.constant(int64, 1), int64, (), weak=True)
+            return self._items(form, parts, one).item(trace.index(0))
+        count, columns_of = parts
+        length = trace.make(columns.read(trace, count.ssa, trace.index(0)), int64, (), weak=True)
+        pairs = zip(form.parts, columns_of, strict=True)
+        lists = [traced_list(self._own_items(part, each, length)) for part, each in pairs]
+        if form.of is None:
+            trace.journal.given(lists[0])
+            return lists[0]
+        return run_time_keys.entered(trace, form.of.kind, lists, form.of.made)  # type: ignore[attr-defined]
+
+    def _own_items(self, form: Form | None, parts: list[Any], length: SymbolicTensor) -> Any:
+        if form is None:
+            return staged_items(self._trace, [], GUESS)
+        return self._items(form, parts, length)
 
     def _enter(
         self, place: Place, form: Form | None, starts: Any, lengths: Any, parts: list[Any]
@@ -144,7 +168,6 @@ class _Entering:
     ) -> None:
         """Make the dicts or sets of a place, each of its entries."""
         trace, of = self._trace, place[-1]
-        factory = None if of.factory is None else of.factory.value
         inner = [(*place, name) for name in names_in(place)]
         firsts = [
             trace.make(self._enter(at, form, starts, lengths, columns), int64, (), weak=True)
@@ -164,9 +187,8 @@ class _Entering:
                 Refer(self._kinds[each]).unpack(trace, [(first + at[0]).ssa])
                 for each, first in pairs
             ]
-            run_time_keys.filled(
-                trace, of.kind, ("given", place), factory, lists if None not in forms else ()
-            )
+            full = lists if None not in forms else ()
+            run_time_keys.entered(trace, of.kind, full, of.made, ("given", place))
             at[0] = at[0] + 1
 
         state = State(lambda: tuple(at), restore, ("number",))

@@ -102,6 +102,11 @@ class TableKind(NamedTuple):
         factory = getattr(value, "default_factory", None)
         return cls(type(value), None if factory is None else Same(factory))
 
+    @property
+    def made(self) -> Any:
+        """What makes the values that are missing; None for nothing."""
+        return None if self.factory is None else self.factory.value
+
 
 TABLES = frozenset((dict, defaultdict, OrderedDict, Counter, set))
 
@@ -207,7 +212,7 @@ class Columns:
         self._texts: dict[Place, dict[str, int]] = {}
 
     def layout(
-        self, roots: Iterable[Any], classes: Iterable[type], places: Iterable[Place]
+        self, roots: Iterable[tuple[Any, bool]], classes: Iterable[type], places: Iterable[Place]
     ) -> Layout:
         """The forms of all places; the columns are made meanwhile, in the order of these."""
         memory = self._memory
@@ -215,7 +220,10 @@ class Columns:
             memory.names.setdefault(cls, {})
         for place in places:
             memory.containers.setdefault(place)
-        of_roots = tuple(self._put([each], ("root", n)) for n, each in enumerate(roots))
+        of_roots = tuple(
+            self._own(each, ("root", n)) if is_own else self._put([each], ("root", n))
+            for n, (each, is_own) in enumerate(roots)
+        )
         first, self.made = self.made, []
         of_classes: dict[type, Any] = {}
         of_places: dict[Place, Any] = {}
@@ -236,6 +244,14 @@ class Columns:
         self.made = [*first, *made]
         forms: Any = [tuple((k, each) for k, (each, _) in group.items()) for group in groups]
         return Layout(of_roots, *forms)
+
+    def _own(self, value: Any, place: Place) -> Form:
+        """The form of a container that needs no number, by what is in it."""
+        kind = None if type(value) is list else TableKind.of(value)
+        place = place if kind is None else (*place, kind)
+        self.made.append(np.array([len(value)]))
+        parts = tuple(self._items(list(each), (*place, name)) for name, each in parts_of(value))
+        return Form("own", kind, parts)
 
     def _apart(self, function: Callable[[Any], Any], key: Any) -> tuple[Any, list[Any]]:
         """What a function gives of forms, and the columns that it makes meanwhile."""

@@ -26,7 +26,8 @@ from agir.runtime.state.object_columns import (
     is_object,
     parts_of,
 )
-from agir.runtime.state.passed_lists import rows_of
+from agir.runtime.state.passed_lists import ANY, rows_of
+from agir.runtime.state.passed_lists import passed as passed_as_array
 
 
 class PassedObjects(NamedTuple):
@@ -97,6 +98,8 @@ class Gathering:
         """Of objects, and of the containers of each kind, by their identity; they begin with 1."""
         self._containers: dict[Place, list[Any]] = {}
         self._kinds: dict[int, Place] = {}
+        self._again: set[int] = set()
+        """Containers that have been met several times."""
         self._waiting: list[tuple[Any, Place]] = []
 
     def root(self, value: Any) -> PassedRoot:
@@ -138,6 +141,8 @@ class Gathering:
     def _visit_container(self, value: Any, place: Place) -> None:
         memory = self.memory
         place = memory.kind(place)
+        if id(value) in self._kinds:
+            self._again.add(id(value))
         known = memory.kind(self._kinds.setdefault(id(value), place))
         if known != place:
             memory.parents[place] = known
@@ -156,37 +161,59 @@ class Gathering:
 
     def passed(self) -> tuple[Layout, tuple[Any, ...]]:
         """The forms, and the columns; raises `UndescribedError`."""
+        roots = [(value, self._is_own(number, value)) for number, value in enumerate(self._roots)]
         for found in self._containers.values():
             self.numbers.update((id(each), number) for number, each in enumerate(found, 1))
         columns = Columns(self.memory, self.numbers, self.of)
-        layout = columns.layout(self._roots, list(self._objects), list(self._containers))
+        layout = columns.layout(roots, list(self._objects), list(self._containers))
         arrays = tuple(each.view(Numbers) for each in columns.made)
         arrays[0].source = self
         return layout, arrays
+
+    def _is_own(self, number: int, value: Any) -> bool:
+        """Whether an argument is a container that nothing else refers to: it needs no number."""
+        if id(value) not in self._kinds or id(value) in self._again:
+            return False
+        place = self.memory.kind(self._kinds[id(value)])
+        self._containers[place].remove(value)
+        if not self._containers[place]:
+            del self._containers[place]
+        return True
 
 
 Pack = Callable[[str, Any], Any]
 
 
+class Data(NamedTuple):
+    """What of the arguments is passed as tables."""
+
+    classes: frozenset[type] = frozenset()
+    """Objects of these classes, with all that they refer to."""
+    names: frozenset[str] = frozenset()
+    """Lists, dicts and sets of other things than numbers, in these arguments."""
+
+
 def passed(
     given: dict[str, Any],
-    classes: frozenset[type],
+    data: Data,
     static: frozenset[str],
     memory: Memory,
     pack: Pack,
 ) -> dict[str, Any] | None:
-    """What is passed for arguments, some of which have objects of these classes in them.
+    """What is passed for arguments, some of which have data in them.
 
     ``pack`` gives what is passed for any other argument, or part of one.  None where none of them has
-    such objects; raises `UndescribedError` where they have something that tables cannot hold.
+    such data; raises `UndescribedError` where there is something among it that tables cannot hold.
     """
-    gathering = Gathering(memory)
+    gathering, classes = Gathering(memory), data.classes
 
     def replaced(value: Any, name: str) -> Any:
-        if _is_root(value, classes):
+        if _is_root(value, classes) or (name in data.names and is_of_data(value)):
             return gathering.root(value)
         parts = structure.children(value)
-        if parts is None or isinstance(value, list) or not _holds(value, classes):
+        if parts is None or isinstance(value, list):
+            return None
+        if name not in data.names and not _holds(value, classes):
             return None
         items = [(replaced(item, name), item) for item in parts[1]]
         if all(new is None for new, _ in items):
@@ -205,6 +232,20 @@ def passed(
     whole = {n: pack(n, given[n]) if value is None else value for n, value in found.items()}
     _put_first(whole, layout, columns)
     return whole
+
+
+def is_of_data(value: Any) -> bool:
+    """Whether it is a container that is no list, dict or set of numbers of one class."""
+    kind = type(value)
+    return (kind is list or kind in TABLES) and passed_as_array(value, ANY) is None
+
+
+def has_data(value: Any) -> bool:
+    """Whether it is such a container, or a tuple or record that has one."""
+    if is_of_data(value):
+        return True
+    parts = structure.children(value)
+    return parts is not None and type(value) is not list and any(map(has_data, parts[1]))
 
 
 def _holds(value: Any, classes: frozenset[type]) -> bool:

@@ -1,0 +1,248 @@
+"""Lists, dicts and sets of anything as arguments: one trace for all lengths and contents of a type."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter, OrderedDict, defaultdict
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from tests.runtime.test_objects_as_arguments import Point, check, drawn
+
+import agir as ag
+
+
+def words_of(count: int, seed: int = 0) -> list[str]:
+    """Some words."""
+    chooser = random.Random(seed * 1000 + count)
+    return ["".join(chooser.choices("abcé😀", k=chooser.randrange(4))) for _ in range(count)]
+
+
+def counted(words: Any) -> Any:
+    found: dict[str, int] = {}
+    for word in words:
+        found[word] = found.get(word, 0) + 1
+    words.append("end")
+    return found
+
+
+def test_lists_of_text() -> None:
+    check(counted, *(lambda n=n: (words_of(n),) for n in (3, 4, 0, 6, 8, 50, 400)), traces=5)
+
+
+def heaviest(edges: Any) -> Any:
+    best, total = None, 0.0
+    for one, two, weight in edges:
+        total += weight
+        if best is None or weight > best[2]:
+            best = (one, two, weight)
+    return best, total
+
+
+def test_lists_of_tuples() -> None:
+    def edges(count: int) -> Callable[[], tuple[Any, ...]]:
+        return lambda: ([(i, str(i * 7 % 5), i % 4 / 2) for i in range(count)],)
+
+    check(heaviest, *map(edges, (3, 4, 5, 6, 1, 90)), traces=4)
+
+
+def reached(after: Any, start: Any) -> Any:
+    seen = set()
+    waiting = [start]
+    while waiting:
+        node = waiting.pop()
+        if node not in seen:
+            seen.add(node)
+            waiting.extend(after[node])
+    after[start].append(start)
+    return sorted(seen), start in after
+
+
+def test_dicts_of_lists() -> None:
+    def graph(count: int) -> Callable[[], tuple[Any, ...]]:
+        return lambda: (
+            {f"n{i}": [f"n{(3 * i + j) % count}" for j in range(i % 3)] for i in range(count)},
+            "n1",
+        )
+
+    check(reached, *map(graph, (3, 4, 5, 6, 7, 30)), traces=5)
+
+
+def changed(table: Any, key: Any) -> Any:
+    if key in table:
+        del table[key]
+    else:
+        table[key] = len(table)
+    return list(table), sum(table.values())
+
+
+@pytest.mark.parametrize("kind", [dict, OrderedDict, Counter])
+def test_dicts_that_change(kind: Any) -> None:
+    def made(count: int, key: str) -> Callable[[], tuple[Any, ...]]:
+        return lambda: (kind({f"k{i}": i for i in range(count)}), key)
+
+    cases = [(3, "k1"), (4, "z"), (2, "k0"), (5, "k9"), (6, "k5"), (150, "k77")]
+    check(changed, *(made(*each) for each in cases), traces=6)
+
+
+def grouped(groups: Any, names: Any) -> Any:
+    for name in names:
+        groups[name].append(len(name))
+    return len(groups)
+
+
+def test_a_defaultdict_and_names() -> None:
+    def made(count: int) -> Callable[[], tuple[Any, ...]]:
+        return lambda: (defaultdict(list, {"a": [1]}), words_of(count))
+
+    check(grouped, *map(made, (2, 3, 4, 5, 20)), traces=5)
+
+
+def united(one: Any, two: Any) -> Any:
+    one |= two
+    one.discard("b")
+    return len(one), sorted(one), "a" in two
+
+
+def test_sets_of_text() -> None:
+    def made(*items: str) -> Callable[[], tuple[Any, ...]]:
+        return lambda: (set(items), {"a", "b"})
+
+    check(united, made("x"), made("y", "b"), made("a"), made("c", "d", "e"), made(), traces=5)
+
+
+def ages(people: Any) -> Any:
+    total = 0
+    for person in people:
+        total += person["age"] + len(person["name"])
+        person["age"] += 1
+    people.sort(key=lambda p: p["name"])
+    return total
+
+
+def test_lists_of_dicts() -> None:
+    def made(count: int) -> Callable[[], tuple[Any, ...]]:
+        return lambda: ([{"name": "x" * (i * 7 % 5), "age": i} for i in range(count)],)
+
+    check(ages, *map(made, (3, 4, 2, 5, 6, 40)), traces=6)
+
+
+def rows(table: Any) -> Any:
+    table[0].append("new")
+    table[-1] = table[0]
+    return [len(row) for row in table], table[-1]
+
+
+def test_lists_of_lists_of_text_that_are_shared() -> None:
+    def made(count: int) -> Callable[[], tuple[Any, ...]]:
+        def make() -> tuple[Any, ...]:
+            shared = words_of(2)
+            return ([words_of(i) if i % 3 else shared for i in range(count)],)
+
+        return make
+
+    check(rows, *map(made, (3, 4, 2, 5, 6, 9)), traces=5)
+
+
+def both(one: Any, two: Any) -> Any:
+    one.append("x")
+    two.append("y")
+    return len(one), one is two, one[-1]
+
+
+def test_one_list_for_two_parameters() -> None:
+    def made(count: int, is_one: bool) -> Callable[[], tuple[Any, ...]]:
+        def make() -> tuple[Any, ...]:
+            first = words_of(count)
+            return (first, first) if is_one else (first, words_of(count, 1))
+
+        return make
+
+    cases = [(3, True), (4, False), (5, True), (6, True), (7, False), (2, True), (9, False)]
+    check(both, *(made(*each) for each in cases), traces=7)
+
+
+def nearest(points: Any, by_name: Any) -> Any:
+    for point in points:
+        by_name[f"{point.x:.1f}"] = point
+        point.y += 1.0
+    return len(by_name), points[0] in [by_name["0.0"]]
+
+
+def test_dicts_of_objects() -> None:
+    def made(count: int) -> Callable[[], tuple[Any, ...]]:
+        def make() -> tuple[Any, ...]:
+            points = [Point(i / 2, 0.0) for i in range(count)]
+            return points, {"first": points[0], "other": Point(9.0, 9.0)}
+
+        return make
+
+    check(nearest, *map(made, (2, 3, 4, 5, 6)), traces=5)
+
+
+def items(value: Any) -> Any:
+    return value, [each for each in value], len(value)
+
+
+def entries(value: Any) -> Any:
+    return value, [(key, each) for key, each in value.items()], len(value)
+
+
+SCALARS: dict[str, Callable[[random.Random], Any]] = {
+    "int": lambda r: r.randrange(-5, 5),
+    "large": lambda r: r.choice([2**63 - 1, -(2**63), 0]),
+    "float": lambda r: r.choice([0.5, -1e300, float("inf"), 2.0]),
+    "bool": lambda r: r.random() < 0.5,
+    "complex": lambda r: complex(r.randrange(3), 1),
+    "text": lambda r: "".join(r.choices("ab\u00e9\U0001f600\0", k=r.randrange(4))),
+    "none": lambda r: None,
+}
+HASHED = ("int", "bool", "text", "float")
+
+
+def typed(chooser: random.Random, depth: int) -> Callable[[random.Random], Any]:
+    """Gives values of one random type, of different lengths."""
+    kinds = ["scalar", "scalar", "or_none", "mixed"]
+    kind = chooser.choice(
+        kinds if depth == 0 else [*kinds, "list", "tuple", "dict", "point", "set"]
+    )
+    if kind == "scalar":
+        return SCALARS[chooser.choice(list(SCALARS))]
+    if kind == "or_none":
+        inner = typed(chooser, depth - 1) if depth else SCALARS["int"]
+        return lambda r: None if r.random() < 0.3 else inner(r)
+    if kind == "mixed":
+        one, two = (SCALARS[chooser.choice(["int", "float", "text"])] for _ in range(2))
+        return lambda r: (one if r.random() < 0.5 else two)(r)
+    if kind == "list":
+        inner = typed(chooser, depth - 1)
+        return lambda r: [inner(r) for _ in range(r.randrange(5))]
+    if kind == "tuple":
+        parts = [typed(chooser, depth - 1) for _ in range(chooser.randrange(1, 4))]
+        return lambda r: tuple(part(r) for part in parts)
+    if kind == "point":
+        tags = typed(chooser, 0)
+        return lambda r: Point(r.random(), 0.0, [tags(r) for _ in range(r.randrange(3))])
+    key = SCALARS[chooser.choice(HASHED)]
+    if kind == "set":
+        return lambda r: {key(r) for _ in range(r.randrange(5))}
+    inner = typed(chooser, depth - 1)
+    return lambda r: {key(r): inner(r) for _ in range(r.randrange(5))}
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_values_of_any_type_go_in_and_come_out(seed: int) -> None:
+    chooser = random.Random(seed)
+    inner = typed(chooser, 2)
+    if seed % 2:
+        function: Any = items
+        make = lambda r: [inner(r) for _ in range(r.randrange(1, 6))]  # noqa: E731
+    else:
+        function = entries
+        make = lambda r: {f"k{n}": inner(r) for n in range(r.randrange(1, 6))}  # noqa: E731
+    compiled: Any = ag.jit(function)
+    for number in range(6):
+        value = make(random.Random(number))
+        expected = drawn(function(make(random.Random(number))))
+        assert drawn(compiled(value)) == expected
