@@ -294,7 +294,10 @@ class Signature:
             return False
         own = {name: value for name, value in given.items() if name not in self.static}
         classes = self._classes_of_data(own, trace, all_of_it)
-        data = Data(self.data.classes | classes, self.data.names | self._names_of_data(own, trace))
+        data = Data(
+            self.data.classes | classes,
+            self.data.names | self._names_of_data(own, trace, all_of_it),
+        )
         is_news = data != self.data and self._can_pass(given, data)
         if is_news:
             self.data = data
@@ -311,7 +314,9 @@ class Signature:
                 news |= {cls, *reached.around}
         return frozenset(news)
 
-    def _names_of_data(self, given: dict[str, Any], trace: object) -> frozenset[str]:
+    def _names_of_data(
+        self, given: dict[str, Any], trace: object, all_of_them: bool
+    ) -> frozenset[str]:
         news = set()
         for name, value in given.items():
             if name in self.data.names or not passed_objects.has_data(value):
@@ -322,8 +327,8 @@ class Signature:
                 continue  # objects in it refer to each other in a circle
             sets = tuple(frozenset(each) for each in leaves if type(each) is set)
             known = self._met.setdefault(name, set())
-            known.add(None if trace is None else hash((key, _texts_in(value), sets)))
-            if len(known) > _SEVERAL or len(leaves) >= MANY.numbers:
+            known.add(hash((key, _texts_in(value), sets)))
+            if all_of_them or len(known) > _SEVERAL or len(leaves) >= MANY.numbers:
                 news.add(name)
         return frozenset(news)
 

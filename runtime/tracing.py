@@ -173,12 +173,10 @@ def _record(
             trace.open(each)
         supply = iter(symbols)
         own = Own(trace, kind.same)
-        placed = {
-            key: own.of(
-                array_arguments.unpacked(trace, fill(value, supply, trace.examples.append)), (key,)
-            )
-            for key, value in arguments.items()
-        }
+        filled = [fill(value, supply, trace.examples.append) for value in arguments.values()]
+        unpacked = [array_arguments.unpacked(trace, value) for value in filled]
+        pairs = zip(arguments, unpacked, strict=True)
+        placed = {key: own.of(value, (key,)) for key, value in pairs}
         for name, (container, place) in traced.signature.originals.items():
             if isinstance(container, KINDS):
                 trace.containers.append((container, placed[name]))

@@ -44,7 +44,14 @@ from agir.autograph.operators.objects import (
     writing,
 )
 from agir.autograph.operators.outer import Names, outer
-from agir.autograph.operators.overloads import augmented, binary, compare, has_order, unary
+from agir.autograph.operators.overloads import (
+    augmented,
+    binary,
+    compare,
+    has_order,
+    hashed_fields,
+    unary,
+)
 from agir.autograph.operators.places import Attribute, Contents, Entry, FreeVariable, Place
 from agir.autograph.operators.staging import (
     LoopOptions,
@@ -101,6 +108,7 @@ __all__ = [
     "going_on",
     "handler_for",
     "has_order",
+    "hashed_fields",
     "if_exp",
     "if_stmt",
     "in_",

@@ -231,7 +231,8 @@ def del_item(obj: Any, key: Any) -> None:
 
 def _own_method(obj: Any, name: str) -> FunctionType | None:
     found = in_class(obj, name)
-    return found if type(found) is FunctionType else None
+    is_users = type(found) is FunctionType and found.__module__ != "collections"
+    return found if is_users else None
 
 
 def _writing_item(obj: Any, key: Any) -> None:

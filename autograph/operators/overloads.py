@@ -130,9 +130,21 @@ def _generated(name: str, left: Any, right: Any) -> tuple[Any, Any] | None:
     method = getattr(type(left), f"__{name}__", None)
     if name == "ne" and method is object.__ne__:
         method = getattr(type(left), "__eq__", None)
-    written = type(method) is FunctionType and not is_converted_on_the_way(method)
-    if not written or type(left) is not type(right) or not dataclasses.is_dataclass(left):
+    if not _is_generated(left, method) or left.__class__ is not right.__class__:
         return None
     names = [each.name for each in dataclasses.fields(left) if each.compare]
     one, other = (tuple(getattr(each, name) for name in names) for each in (left, right))
     return one, other
+
+
+def hashed_fields(obj: Any) -> tuple[Any, ...] | None:
+    """The fields that are hashed by the method which `dataclasses` has written, if it has."""
+    if not _is_generated(obj, getattr(type(obj), "__hash__", None)):
+        return None
+    fields = [(f.name, f.compare if f.hash is None else f.hash) for f in dataclasses.fields(obj)]
+    return tuple(getattr(obj, name) for name, is_hashed in fields if is_hashed)
+
+
+def _is_generated(obj: Any, method: Any) -> bool:
+    written = type(method) is FunctionType and not is_converted_on_the_way(method)
+    return written and dataclasses.is_dataclass(obj)

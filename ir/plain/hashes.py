@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from agir.autograph.operators import hashed_fields
 from agir.ir import hooks
 from agir.ir.plain import known_texts
 from agir.ir.plain.entering import entering
@@ -60,6 +61,9 @@ def _hash_of(key: Any) -> Any:
     number = hooks.number_of_object(key)
     if number is not None:
         return np.int64(number)
+    fields = hashed_fields(key)
+    if fields is not None:
+        return _hash_of_tuple(fields)
     if isinstance(key, (list, dict, set)):
         raise TypeError(f"unhashable type: '{type(key).__name__}'")
     return key.__hash__()

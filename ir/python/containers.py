@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -416,7 +417,7 @@ def _membership(trace: Trace, value: Any, container: Any) -> Thunk | None:
         return lambda: _in_range(value, container)
     if isinstance(container, (list, tuple, set, frozenset, Mapping)):
         members = list(container)
-        if symbolic or any(map(holds_run_time, members)):
+        if symbolic or any(map(holds_run_time, members)) or _has_equality(value):
             return lambda: _any_equal(trace, value, members)
     if isinstance(container, np.ndarray) and symbolic:
         return lambda: dispatch.call("any", emit.lift(trace, container) == value)
@@ -433,6 +434,11 @@ def _in_range(value: Any, container: range) -> Any:
     low, high = min(container[0], container[-1]), max(container[0], container[-1])
     inside = (value >= low) & (value <= high)
     return inside & ((value - low) % abs(container.step) == 0)
+
+
+def _has_equality(value: Any) -> bool:
+    """Whether the class of an object says in Python what it is equal to."""
+    return type(getattr(type(unchecked(value)), "__eq__", None)) is FunctionType
 
 
 def _any_equal(trace: Trace, value: Any, members: list[Any]) -> Any:

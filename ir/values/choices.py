@@ -34,7 +34,7 @@ from agir.ir.failing import Unreachable
 from agir.ir.staged import Staged, Written, known_as
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
-from agir.ir.truth import as_bool, truth
+from agir.ir.truth import as_bool, as_pythons, truth
 from agir.ir.types import DType, bool_, int64
 from agir.ir.values import text
 from agir.ir.values.slots import (
@@ -164,7 +164,7 @@ class Chosen(Written):
         if len(set(table)) == 1:
             return table[0]
         found = [self._index == position for position, holds in enumerate(table) if holds]
-        return functools.reduce(operator.or_, found)
+        return as_pythons(self._trace, functools.reduce(operator.or_, found))
 
     def __eq__(self, other: object) -> Any:
         if isinstance(other, Chosen):

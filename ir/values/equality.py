@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from agir.autograph.operators import compare
 from agir.ir import dispatch
 from agir.ir.staged import Staged
 from agir.ir.symbolic import SymbolicTensor
@@ -24,7 +25,7 @@ def equal(trace: Trace, left: Any, right: Any) -> Any:
     if left is right:
         return True
     if any(isinstance(each, Staged) and each.is_staged for each in (left, right)):
-        return _truth(trace, left == right)
+        return _truth(trace, compare("eq", left, right))
     nested = [isinstance(each, (list, tuple)) for each in (left, right)]
     if all(nested):
         return _of_sequences(trace, left, right)
@@ -33,7 +34,7 @@ def equal(trace: Trace, left: Any, right: Any) -> Any:
     for one, other in ((left, right), (right, left)):
         if isinstance(one, Tensor) and not isinstance(other, _NUMBERS):
             return absence(trace, one) if other is None else False
-    return _truth(trace, left == right)
+    return _truth(trace, compare("eq", left, right))
 
 
 def _of_sequences(trace: Trace, left: Any, right: Any) -> Any:

@@ -12,6 +12,7 @@ are read from the table and written into it.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import FrozenInstanceError, fields
 from functools import partial
 from types import MemberDescriptorType
 from typing import Any
@@ -32,7 +33,7 @@ from agir.ir.values.item_slots import as_items, copied, element_slot, from_list,
 from agir.ir.values.items import Items
 from agir.ir.values.kinds import ByReference, Kind, Kinds, place_of
 from agir.ir.values.optional import for_place, settled, unchecked
-from agir.ir.values.pools import POOLS, Beginnings
+from agir.ir.values.pools import POOLS, Beginnings, before
 from agir.ir.values.references import ByNumber, referring
 from agir.ir.values.slots import (
     KINDS,
@@ -137,8 +138,19 @@ def is_eligible(cls: type) -> bool:
         and getattr(cls, "__new__", None) is object.__new__
         and not structure.is_own(cls)
         and all(map(structure.is_of_a_program, cls.__mro__[:-1]))
-        and not any(name in vars(each) for each in cls.__mro__[:-1] for name in _HOOKS)
+        and not any(name in vars(each) for each in cls.__mro__[:-1] for name in _hooks_of(each))
     )
+
+
+def _hooks_of(cls: type) -> tuple[str, ...]:
+    """The methods by which a class would keep attributes in its own way."""
+    return _HOOKS[:2] if _is_frozen(cls) else _HOOKS  # those of frozen dataclasses only refuse
+
+
+def _is_frozen(cls: type) -> bool:
+    """Whether it is a dataclass whose objects do not change."""
+    parameters = vars(cls).get("__dataclass_params__")
+    return parameters is not None and bool(parameters.frozen)
 
 
 def need(trace: Trace, cls: type) -> None:
@@ -226,7 +238,22 @@ def begun(cls: type, name: Any = None) -> Any:
 
 def initialised(made: Any) -> None:
     """The constructor of an object is done."""
-    _object_of(made).is_made()
+    found = _object_of(made)
+    if _is_frozen(found.kind.cls):
+        for name, value in _set_by_object(made, found.kind.cls).items():
+            found.write(name, value)
+    found.is_made()
+
+
+def _set_by_object(made: Any, cls: type) -> dict[str, Any]:
+    """What the constructor of a frozen dataclass has set, which goes by ``object.__setattr__``."""
+    kept: dict[str, Any] = getattr(super(StandsIn, made), "__dict__", {})
+    held = dict(kept)
+    kept.clear()
+    for each in fields(cls):
+        if each.name not in held:
+            held[each.name] = object.__getattribute__(made, each.name)
+    return held
 
 
 class Table:
@@ -249,6 +276,10 @@ class Table:
             blanks = [_blank(begin, each, one) for each in element.types()]
             self._made = element, [Cell(root, each, grows=True) for each in blanks]
         return self._made[1]
+
+    def last(self) -> Any:
+        """The number of the last object."""
+        return before(self.trace, self.trace.scope.read(self._count))
 
     def contents(self) -> list[Any]:
         """What a caller needs in order to make objects."""
@@ -500,6 +531,8 @@ hooks.number_of_object = number_of
 
 def setting(owner: Any, name: str, value: Any) -> Callable[[], None] | None:
     """What ``owner.name = value`` does; None where a property or descriptor does it."""
+    if _is_frozen(owner.__class__):
+        raise FrozenInstanceError(f"cannot assign to field {name!r}")
     found = in_class(owner, name)
     if hasattr(type(found), "__set__") and type(found) is not MemberDescriptorType:
         return None

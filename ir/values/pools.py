@@ -77,6 +77,10 @@ class Pool:
         """What a caller needs in order to make lists: starts, lengths, and the items."""
         return [self._read(each) for each in (self._starts, self._lengths, *self.data)]
 
+    def last(self) -> Any:
+        """The number of the last list."""
+        return before(self.trace, self._read(self._count))
+
     # One list.
 
     def row(self, number: Any) -> Row:
@@ -278,6 +282,11 @@ class Pool:
             self._write(cell, value)
 
 
+def before(trace: Trace, number: Any) -> Any:
+    """A number less one."""
+    return trace.op("arith.subi", number.type, number, trace.constant(int64, 1))
+
+
 def _moved(trace: Trace, column: Any, capacity: Any, length: Any) -> Any:
     """The first items of a column in a new one of that capacity."""
     new = columns.empty(trace, column.type, capacity)
@@ -307,6 +316,10 @@ class Pools:
         if found is None:
             found = self._made[id(kind)] = kind, POOLS[type(kind)](self._trace, kind)
         return found[1]
+
+    def has(self, kind: Kind) -> bool:
+        """Whether there are perhaps lists or objects of a kind."""
+        return id(kind) in self._made
 
     def enter(self, kind: Kind, items: Items | None) -> Reference:
         """A new list of that kind."""

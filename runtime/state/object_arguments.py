@@ -205,7 +205,8 @@ class _Entering:
     def _find_firsts(self, lists: list[tuple[Place, SymbolicTensor]]) -> None:
         """How many lists of their kind come before those of a place; None for none."""
         self._firsts: dict[Place, Any] = {}
-        counts: dict[int, Any] = {}
+        pools = self._trace.pools
+        counts = {id(k): pools.of(k).last() for k in self._kinds.values() if pools.has(k)}
         for place, lengths in lists:
             before = self._firsts[place] = counts.get(id(self._kinds[place]))
             size = emit.from_index(self._trace, emit.dim_value(self._trace, lengths.dims[0]))

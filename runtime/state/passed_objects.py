@@ -257,18 +257,19 @@ def _holds(value: Any, classes: frozenset[type]) -> bool:
 
 
 def _is_root(value: Any, classes: frozenset[type]) -> bool:
-    """Whether it is an object, or a list of such, or of tuples or lists of such."""
+    """Whether it is an object, or a container of such, or of tuples or containers of such."""
     kind = type(value)
     if kind in classes:
         return True
-    if kind is not list:
+    if not classes or (kind is not list and kind not in TABLES):
         return False
-    kinds = set(map(type, value))
+    items = value.values() if isinstance(value, dict) else value
+    kinds = set(map(type, items))
     if kinds & classes:
         return True
-    return bool(kinds & {list, tuple}) and any(
-        type(each) in (list, tuple) and (_is_root(each, classes) or _holds(each, classes))
-        for each in value
+    return bool(kinds & {list, tuple, *TABLES}) and any(
+        type(each) not in ATOMS and (_is_root(each, classes) or _holds(each, classes))
+        for each in items
     )
 
 

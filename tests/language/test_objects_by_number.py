@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import gc
 import weakref
-from dataclasses import dataclass, field
+from dataclasses import FrozenInstanceError, dataclass, field
 
 import pytest
 
@@ -718,3 +718,40 @@ KEYED = [hashed, until_met_again, distances, in_tuples, by_its_own_hash, by_a_tu
 @pytest.mark.parametrize("function", KEYED, ids=lambda each: each.__name__)
 def test_objects_as_keys(function):
     assert repr(ag.jit(function)(6)) == repr(function(6))
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A place on a grid."""
+
+    row: int
+    column: int
+
+
+def wander(count):
+    seen = set()
+    first = {}
+    cell = Cell(0, 0)
+    for n in range(count):
+        cell = Cell(cell.row + n % 3 - 1, cell.column + n % 2)
+        seen.add(cell)
+        if cell not in first:
+            first[cell] = n
+    return len(seen), first[Cell(0, 1)], Cell(5, 5) in seen, sorted(first.values()), cell
+
+
+def test_frozen_dataclasses_as_keys():
+    assert ag.jit(wander)(10) == wander(10)
+
+
+def test_frozen_dataclasses_do_not_change():
+    def change(count):
+        cell = Cell(0, 0)
+        cells = [cell]
+        for n in range(count):
+            cells.append(Cell(n, n))
+        cells[count].row = 3
+        return cells
+
+    with pytest.raises(FrozenInstanceError, match="cannot assign to field 'row'"):
+        ag.jit(change)(3)

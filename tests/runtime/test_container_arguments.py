@@ -8,9 +8,9 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from tests.runtime.test_objects_as_arguments import Point, check, drawn
 
 import agir as ag
+from tests.runtime.test_objects_as_arguments import Point, check, drawn
 
 
 def words_of(count: int, seed: int = 0) -> list[str]:
@@ -182,11 +182,11 @@ def test_dicts_of_objects() -> None:
 
 
 def items(value: Any) -> Any:
-    return value, [each for each in value], len(value)
+    return value, list(value), len(value)
 
 
 def entries(value: Any) -> Any:
-    return value, [(key, each) for key, each in value.items()], len(value)
+    return value, list(value.items()), len(value)
 
 
 SCALARS: dict[str, Callable[[random.Random], Any]] = {
