@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import gc
 import weakref
-from dataclasses import FrozenInstanceError, dataclass, field
+from dataclasses import dataclass, field
 
 import pytest
 
@@ -753,5 +753,5 @@ def test_frozen_dataclasses_do_not_change():
         cells[count].row = 3
         return cells
 
-    with pytest.raises(FrozenInstanceError, match="cannot assign to field 'row'"):
+    with pytest.raises(AttributeError, match="cannot assign to field 'row'"):
         ag.jit(change)(3)
