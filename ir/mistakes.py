@@ -37,6 +37,7 @@ _OF_CODE = (
 )
 
 _ARGUMENTS = re.compile(r"^(\S+)\(\) (?:takes|missing|got (?:an unexpected|multiple|some))")
+_RECORDED = re.compile(r"'(?:Value|Operation|Block|Cell)' (?:object|and '|is)|and '(?:Value|Cell)'")
 _BINDINGS = "incompatible function arguments"
 """What the bindings of MLIR say of arguments that they do not take."""
 
@@ -128,10 +129,15 @@ def _of_arithmetic(error: Any, frame: FrameType, instruction: str) -> bool:
 
 
 def _of_a_call(error: Any, frame: FrameType, instruction: str) -> bool:
-    """Of a function of ours, called with arguments that it does not take; or of the bindings."""
+    """Of a function of ours, called with arguments that it does not take; or of the bindings.
+
+    Or of what is recorded, which no program has.
+    """
     text = error.args[0] if error.args else ""
     if type(text) is not str:  # such as text that only the run time knows
         return False
+    if _RECORDED.search(text):
+        return True
     found = _ARGUMENTS.match(text)
     if found is None:
         return _BINDINGS in text and not instruction.startswith("RAISE")

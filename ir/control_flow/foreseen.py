@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable
 
 from agir.errors import AgirError, AxisError, UsageError, message
-from agir.ir import failing, locations
+from agir.ir import failing, locations, mistakes
 from agir.ir.checks import Site
 from agir.ir.trace import Trace, without_place
 from agir.ir.types import bool_
@@ -49,6 +49,7 @@ def record(trace: Trace, error: BaseException) -> bool:
         return True
     return (
         isinstance(error, Exception)
+        and not mistakes.is_mistake(error)
         and not getattr(error, "needs_extents", False)  # a trace for each shape may do without it
         and (isinstance(error, UsageError) or not isinstance(error, AgirError))
         and not _is_of_the_graph(trace, error)

@@ -167,6 +167,28 @@ def put(trace: Trace, part: Any, column: Any, start: Any, count: Any) -> Any:
     ).result
 
 
+def roomy(trace: Trace, used: Any, needed: Any, some: Sequence[Any]) -> list[Any]:
+    """Columns with room for so many numbers and one to spare; the first ``used`` are kept."""
+    if not some:
+        return []
+    index = trace.index_type()
+    capacity = trace.op("tensor.dim", index, some[0], trace.index(0))
+    full = trace.compare("sge", needed, capacity)
+
+    def larger() -> list[Any]:
+        twice = trace.op("arith.addi", index, capacity, capacity)
+        size = trace.op("arith.maxsi", index, twice, with_spare(trace, needed))
+        return [moved(trace, column, size, used) for column in some]
+
+    return loops.either(trace, full, larger, lambda: some)
+
+
+def moved(trace: Trace, column: Any, capacity: Any, length: Any) -> Any:
+    """The first numbers of a column in a new one of that capacity."""
+    new = empty(trace, column.type, capacity)
+    return put(trace, items(trace, column, 0, length), new, 0, length)
+
+
 def mapped(trace: Trace, column: Any, count: Any, function: Callable[[Any], Any]) -> Any:
     """A column of what a function gives of each of the first numbers of another."""
 

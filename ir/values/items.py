@@ -400,6 +400,20 @@ class Items(Staged):
             [both(one, two) for one, two in pairs], emit.counted(self.trace, total)
         )
 
+    def extended(self, other: Items) -> Items:
+        """These items and then those of another list, in the columns of these if they have room."""
+        element = joined(self.trace, "the items of a list", self.element, other.element)
+        if any(isinstance(kind, bindings.ir.RankedTensorType) for kind in element.types()):
+            return self.joined(other)
+        self.trace.keep_copies(other.copies)
+        left, right = self.converted(element), other.converted(element)
+        current, a, b = self.trace, self.index(), other.index()
+        total = current.op("arith.addi", a.type, a, b)
+        roomy = columns.roomy(current, a, total, left.columns)
+        pairs = zip(roomy, right.columns, strict=True)
+        found = [columns.put(current, columns.items(current, m, 0, b), c, a, b) for c, m in pairs]
+        return left.with_columns(found, emit.counted(current, total))
+
     def holding(self, value: Any) -> Items:
         """As items of a type that the value has, too."""
         current = self.trace

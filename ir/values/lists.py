@@ -223,7 +223,7 @@ class TracedList(list[Any], Staged):
                 self.append(value)
         else:
             whole = self.staged(more.trace) if items is not None or len(self) else None
-            self._become(more if whole is None else _recorded(more, lambda: whole.joined(more)))
+            self._become(more if whole is None else _recorded(more, lambda: whole.extended(more)))
 
     def __iadd__(self, values: Iterable[Any]) -> Any:  # type: ignore[misc]
         if _is_array(values):  # Python asks the array first, which adds up

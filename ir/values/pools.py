@@ -98,7 +98,7 @@ class Pool:
         start = self._index(self._used)
         if items is not None:
             used = current.op("arith.addi", start.type, start, count)
-            self._keep(self._roomy(start, used, self._values()))
+            self._keep(columns.roomy(current, start, used, self._values()))
             self._store(items, start, count)
             self._write(self._used, emit.from_index(current, used))
         return self._noted(start, count)
@@ -110,12 +110,12 @@ class Pool:
         first, used, at = self._read(self._count), self._index(self._used), self._index(self._count)
         if items is not None:
             end = current.op("arith.addi", index, used, items.index())
-            self._keep(self._roomy(used, end, self._values()))
+            self._keep(columns.roomy(current, used, end, self._values()))
             self._store(items.converted(self.kind.element), used, items.index())
             self._write(self._used, emit.from_index(current, end))
         after = current.op("arith.addi", index, at, count)
         cells = [self._starts, self._lengths, self._rooms]
-        noted = self._roomy(at, after, list(map(self._read, cells)))
+        noted = columns.roomy(current, at, after, list(map(self._read, cells)))
         values = [self._moved_on(starts, used, count), lengths, lengths]
         for cell, column, value in zip(cells, noted, values, strict=True):
             self._write(cell, columns.put(current, value, column, at, count))
@@ -236,21 +236,6 @@ class Pool:
         self._write(self._count, current.op("arith.addi", number.type, number, one))
         return number
 
-    def _roomy(self, used: Any, needed: Any, values: Sequence[Any]) -> list[Any]:
-        """Columns with room for so many items and one to spare; the first ``used`` are kept."""
-        if not values:
-            return []
-        current, index = self.trace, self.trace.index_type()
-        capacity = current.op("tensor.dim", index, values[0], current.index(0))
-        full = current.compare("sge", needed, capacity)
-
-        def larger() -> list[Any]:
-            twice = current.op("arith.addi", index, capacity, capacity)
-            size = current.op("arith.maxsi", index, twice, columns.with_spare(current, needed))
-            return [_moved(current, column, size, used) for column in values]
-
-        return loops.either(current, full, larger, lambda: values)
-
     def _make_room(self, number: Any, needed: Any) -> None:
         """Move a list to the end where it has no room for so many items."""
         current, index = self.trace, self.trace.index_type()
@@ -268,7 +253,7 @@ class Pool:
             end = current.op("arith.addi", index, used, size)
             values = [
                 columns.put(current, columns.items(current, c, start, length), c, used, length)
-                for c in self._roomy(used, end, before[3:])
+                for c in columns.roomy(current, used, end, before[3:])
             ]
             at = current.op("arith.index_cast", index, number)
             starts = columns.write(current, before[0], at, emit.from_index(current, used))
@@ -285,12 +270,6 @@ class Pool:
 def before(trace: Trace, number: Any) -> Any:
     """A number less one."""
     return trace.op("arith.subi", number.type, number, trace.constant(int64, 1))
-
-
-def _moved(trace: Trace, column: Any, capacity: Any, length: Any) -> Any:
-    """The first items of a column in a new one of that capacity."""
-    new = columns.empty(trace, column.type, capacity)
-    return columns.put(trace, columns.items(trace, column, 0, length), new, 0, length)
 
 
 @dataclass(frozen=True)
