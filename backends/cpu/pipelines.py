@@ -40,6 +40,7 @@ from agir.backends.cpu.passes.functions import (
     keep_entry_points_apart,
     remember_signatures,
 )
+from agir.backends.cpu.passes.freeing import ask_before_freeing
 from agir.backends.cpu.passes.fusion import protect_costly_values, remove_marks
 from agir.backends.cpu.passes.generalize import generalize_simple_operations
 from agir.backends.cpu.passes.handed_on import hand_on_without_copying
@@ -119,20 +120,20 @@ not get would be parts of a type that says so, which MLIR takes for a mistake.""
 
 CANONICALIZE_BUFFERS = Only((WITHOUT_ELEMENTS,), CANONICALIZE_EMPTY, otherwise="canonicalize")
 
-FREE = "buffer-deallocation-pipeline{private-function-dynamic-ownership=true}"
-FREE_EMPTY = ",".join(
-    (
-        "expand-realloc",
-        CANONICALIZE_EMPTY,
-        "func.func(ownership-based-buffer-deallocation{private-function-dynamic-ownership=true})",
-        CANONICALIZE_EMPTY,
-        "buffer-deallocation-simplification",
-        "bufferization-lower-deallocations",
-        "cse",
-        CANONICALIZE_EMPTY,
-    )
+_LOOPS = ("scf.for", "scf.while")
+
+FIND_BUFFERS_TO_FREE = (
+    "expand-realloc",
+    CANONICALIZE_BUFFERS,
+    "func.func(ownership-based-buffer-deallocation{private-function-dynamic-ownership=true})",
+    CANONICALIZE_BUFFERS,
+    "buffer-deallocation-simplification",
+    Only(_LOOPS, Only(("bufferization.dealloc",), ask_before_freeing)),
+    "bufferization-lower-deallocations",
+    "cse",
+    CANONICALIZE_BUFFERS,
 )
-"""``FREE``, step by step, with the other canonicalization."""
+"""Upstream's pipeline of deallocation, step by step."""
 
 INLINE = "inline{default-pipeline=cse}"
 """Inlining, which would else canonicalize every function, that pattern included."""
@@ -140,9 +141,6 @@ INLINE = "inline{default-pipeline=cse}"
 PARTS = ("tensor.extract_slice",)
 ARRAYS = ("tensor", "memref")
 """The dialects of arrays, and what there is in a program with a value that is one."""
-
-
-_LOOPS = ("scf.for", "scf.while")
 
 
 def _of_arrays(*passes: Step | Only) -> tuple[Only, ...]:
@@ -238,7 +236,7 @@ BUFFERIZED: tuple[Pass, ...] = (
     *_of_loops(alternate_between_buffers),
     *_of_arrays(
         place_scalars,
-        Only((WITHOUT_ELEMENTS,), FREE_EMPTY, otherwise=FREE),
+        *FIND_BUFFERS_TO_FREE,
         "convert-bufferization-to-memref",
     ),
     *_of_loops("loop-invariant-code-motion"),

@@ -28,6 +28,7 @@ from agir.ir.plain.tables import (
     keep,
     lay_out,
     place,
+    place_in,
     refill,
     size_above,
 )
@@ -52,25 +53,18 @@ def put(owner: Any, key: Any, value: Any) -> None:
         owner.alive.append(True)
         return
     key = hooks.lifted(as_key(key))
-    if not isinstance(value, list) and is_of_library(owner.values_, value):
-        found = with_entry(
-            owner.table, owner.entries, owner.alive, owner.values_, key, hooks.lifted(value)
-        )
-        table, entries, alive, values, more = found
-        refill(owner.values_, values)
-        owner.count += more
+    if is_full(owner.table, owner.entries) and not contains(owner, key):
+        _grow(owner)  # nothing moves for a key that is there: the dict may be gone through
+    at = place_in(owner.table, owner.entries, key)
+    number = owner.table[at]
+    if number >= 0:
+        owner.values_[number] = value
     else:
-        if is_full(owner.table, owner.entries) and not contains(owner, key):
-            _grow(owner)
-        number, table, entries, alive = with_key(owner.table, owner.entries, owner.alive, key)
-        if number < len(owner.values_):
-            owner.values_[number] = value
-        else:
-            owner.values_.append(value)
-            owner.count += 1
-    refill(owner.table, table)
-    refill(owner.entries, entries)
-    refill(owner.alive, alive)
+        owner.table[at] = len(owner.entries)
+        owner.entries.append(key)
+        owner.alive.append(True)
+        owner.values_.append(value)
+        owner.count += 1
 
 
 def is_full(table: list[int], entries: list[Any]) -> Any:

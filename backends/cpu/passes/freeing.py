@@ -1,0 +1,84 @@
+"""In a loop it is asked first whether there is anything to free.
+
+Deallocation decides while the program runs which of several buffers are freed: those that nothing that
+is handed on lies in.  Upstream puts their addresses into arrays and compares these in a function, which
+costs more than a turn of most loops.  Where lists grow, hardly any turn has something to free, and that
+can be said by a few comparisons in registers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from agir.backends.mlir.making import compare, constant, i1, op
+from agir.backends.mlir.modules import walk
+from agir.ir import bindings
+
+_LOOPS = ("scf.for", "scf.while", "scf.forall", "scf.parallel")
+_MOST = 24
+"""Of more buffers all comparisons would be long."""
+
+
+def ask_before_freeing(module: Any) -> None:
+    """Let what frees buffers in a loop be a branch that is seldom taken."""
+    for each in walk(module):
+        if each.name == "bufferization.dealloc" and _is_in_loop(each):
+            _guard(each)
+
+
+def _is_in_loop(operation: Any) -> bool:
+    while operation is not None and operation.name != "func.func":
+        if operation.name in _LOOPS:
+            return True
+        parent = operation.parent
+        operation = None if parent is None else getattr(parent, "operation", parent)
+    return False
+
+
+def _guard(release: Any) -> None:
+    count, _, kept = release.attributes["operandSegmentSizes"]
+    operands = list(release.operands)
+    buffers, owned, retained = operands[:count], operands[count : 2 * count], operands[2 * count :]
+    if not kept or count + kept < 3 or count > _MOST:
+        return
+    ir = bindings.ir
+    with ir.InsertionPoint(release), release.location:
+        is_any, owners = _compared(buffers, owned, retained)
+        branch = ir.Operation.create("scf.if", [i1()] * kept, [is_any], regions=2)
+        for region in branch.regions:
+            region.blocks.append()
+        slow, quick = (region.blocks[0] for region in branch.regions)
+    with ir.InsertionPoint(quick), release.location:
+        ir.Operation.create("scf.yield", [], owners)
+    for old, new in zip(release.results, branch.results, strict=True):
+        old.replace_all_uses_with(new)
+    with ir.InsertionPoint(slow), release.location:
+        end = ir.Operation.create("scf.yield", [], list(release.results))
+    release.move_before(end)
+
+
+def _compared(
+    buffers: Sequence[Any], owned: Sequence[Any], retained: Sequence[Any]
+) -> tuple[Any, list[Any]]:
+    """Whether there is a buffer to free, and for each that is handed on whether one owns it."""
+    false = constant(i1(), 0)
+    is_any, owners = false, [false] * len(retained)
+    kept = list(map(_address, retained))
+    for buffer, condition in zip(buffers, owned, strict=True):
+        address, lies = _address(buffer), false
+        for number, other in enumerate(retained):
+            if other.type.element_type != buffer.type.element_type:
+                continue
+            same = compare(address, "eq", kept[number])
+            lies = op("arith.ori", i1(), lies, same)
+            owner = op("arith.andi", i1(), condition, same)
+            owners[number] = op("arith.ori", i1(), owners[number], owner)
+        gone = op("arith.xori", i1(), lies, constant(i1(), 1))
+        free = op("arith.andi", i1(), condition, gone)
+        is_any = op("arith.ori", i1(), is_any, free)
+    return is_any, owners
+
+
+def _address(buffer: Any) -> Any:
+    return op("memref.extract_aligned_pointer_as_index", bindings.ir.IndexType.get(), buffer)
