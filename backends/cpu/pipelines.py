@@ -35,12 +35,12 @@ from agir.backends.cpu.passes.failures import branch_on_failure
 from agir.backends.cpu.passes.flat_loops import join_loops_over_rows
 from agir.backends.cpu.passes.foreseen_bounds import foresee_bounds
 from agir.backends.cpu.passes.formulas import compute_instead_of_reading
+from agir.backends.cpu.passes.freeing import ask_before_freeing
 from agir.backends.cpu.passes.functions import (
     declare_writable_arguments,
     keep_entry_points_apart,
     remember_signatures,
 )
-from agir.backends.cpu.passes.freeing import ask_before_freeing
 from agir.backends.cpu.passes.fusion import protect_costly_values, remove_marks
 from agir.backends.cpu.passes.generalize import generalize_simple_operations
 from agir.backends.cpu.passes.handed_on import hand_on_without_copying

@@ -18,21 +18,24 @@ _NO_DIGIT = 99
 @by_itself
 def in_base(number: int, base: int, prefix: str = "", upper: bool = False) -> Any:
     """An int in a base, as ``bin``, ``hex``, ``oct`` and ``str`` write it."""
-    codes = []
-    rest = number
-    if rest < 0:
-        codes.append(_digit(-(rest % -base), upper))
-        rest = rest // -base
-    elif rest == 0:
-        codes.append(48)
-    while rest > 0:
-        codes.append(_digit(rest % base, upper))
-        rest = rest // base
-    for each in reversed(prefix):
-        codes.append(ord(each))
     if number < 0:
-        codes.append(45)
-    codes.reverse()
+        last, rest = -(number % -base), number // -base
+    else:
+        last, rest = number % base, number // base
+    count, left = 1, rest
+    while left > 0:
+        left = left // base
+        count += 1
+    begin = len(prefix) + (1 if number < 0 else 0)
+    codes = [45] * (begin + count)
+    for place in range(len(prefix)):
+        codes[begin - len(prefix) + place] = ord(prefix[place])
+    at = begin + count - 1
+    codes[at] = _digit(last, upper)
+    while rest > 0:
+        at -= 1
+        codes[at] = _digit(rest % base, upper)
+        rest = rest // base
     return codes
 
 

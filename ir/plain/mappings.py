@@ -12,7 +12,6 @@ from agir.ir.plain.entering import (
     by_itself,
     entering,
     is_known_empty,
-    is_of_library,
     unbound,
 )
 from agir.ir.plain.tables import (
@@ -29,7 +28,6 @@ from agir.ir.plain.tables import (
     lay_out,
     place,
     place_in,
-    refill,
     size_above,
 )
 from agir.ir.plain.views import (

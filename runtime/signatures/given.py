@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from agir.ir import structure
-from agir.runtime.state.passed_lists import ListedRows
+from agir.runtime.state.passed_lists import Listed, ListedEntries, ListedRows
 from agir.runtime.state.passed_objects import PassedObjects, PassedRoot
 
 Path = tuple[Any, ...]
@@ -20,6 +20,10 @@ _PLAIN = frozenset(
     (bool, int, float, complex, str, bytes, type(None), np.ndarray, np.float64, np.int64, np.bool_)
 )
 """Classes of which nothing is a container: long lists of them are passed over."""
+
+
+_OF_NUMBERS = frozenset((Listed, ListedEntries, ListedRows))
+"""What is passed for containers of numbers, or of lists of such."""
 
 
 class Values(list[Any]):
@@ -62,7 +66,7 @@ def _find(value: Any, passed: Any, path: Path, found: dict[int, list[Path]]) -> 
     kind = type(value)
     if kind in _PLAIN or type(passed) in (PassedObjects, PassedRoot):
         return
-    if type(passed) is ListedRows:
+    if type(passed) in _OF_NUMBERS:
         found.setdefault(id(value), []).append(path)
         return
     parts = structure.children(value) or (None, [])
@@ -103,6 +107,8 @@ def _are_apart(value: Any, passed: Any, rows: dict[int, int], others: set[int]) 
     if id(value) in rows:
         return False
     others.add(id(value))
+    if type(passed) in _OF_NUMBERS:
+        return True
     inner, parts = structure.children(passed), structure.children(value)
     if inner is None or parts is None or len(inner[1]) != len(parts[1]):
         return True
