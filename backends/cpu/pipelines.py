@@ -128,7 +128,7 @@ FIND_BUFFERS_TO_FREE = (
     "func.func(ownership-based-buffer-deallocation{private-function-dynamic-ownership=true})",
     CANONICALIZE_BUFFERS,
     "buffer-deallocation-simplification",
-    Only(_LOOPS, Only(("bufferization.dealloc",), ask_before_freeing)),
+    Only(("bufferization.dealloc",), ask_before_freeing),
     "bufferization-lower-deallocations",
     "cse",
     CANONICALIZE_BUFFERS,

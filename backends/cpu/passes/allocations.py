@@ -7,18 +7,20 @@ stack allocation where the heap allocation was, and in a loop the stack then gro
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from math import prod
 from typing import Any
 
 from agir.backends.cpu.dependence.arrays import SCRATCH
-from agir.backends.cpu.passes.functions import KERNEL, functions
+from agir.backends.cpu.passes.functions import functions
 from agir.backends.cpu.passes.motion import movable
 from agir.backends.mlir.graph import Graph
 from agir.backends.mlir.making import op
 from agir.ir import bindings
 
 STACK_BYTES = 64 * 1024  # of one function
+RECURSIVE_BYTES = 1024
+"""Of one that calls itself: each turn of the recursion takes its share of the stack."""
 
 _LOOPS = frozenset({"scf.for", "scf.while"})
 _ACCESSES = frozenset({"memref.load", "memref.copy"})
@@ -27,15 +29,15 @@ _BITS = {"index": 64, "bf16": 16, "complex<f32>": 64, "complex<f64>": 128}
 
 def place_short_lived_buffers(module: Any) -> None:
     """Move the buffers that die where they are made to the stack, or before the loops around."""
-    own = {
-        function.attributes["sym_name"].value
-        for function in functions(module)
-        if KERNEL not in function.attributes
+    graphs = {
+        function.attributes["sym_name"].value: Graph(function) for function in functions(module)
     }
+    called = {name: set(_called(graph)) for name, graph in graphs.items()}
     for function in functions(module):
-        graph = Graph(function)
+        name = function.attributes["sym_name"].value
+        graph = graphs[name]
         # each turn of a recursion would take its share of the stack
-        left = 0 if any(map(own.__contains__, _called(graph))) else STACK_BYTES
+        left = RECURSIVE_BYTES if name in _reached(name, called) else STACK_BYTES
         for allocation, release in _short_lived(graph):
             kind = _largest(allocation, graph)
             size = _static_size(kind)
@@ -75,6 +77,18 @@ def _short_lived(graph: Graph) -> Iterator[tuple[Any, Any]]:
             if user.name == "memref.dealloc" and user.block == allocation.block:
                 yield allocation, user
                 break
+
+
+def _reached(name: str, called: Mapping[str, set[str]]) -> set[str]:
+    """The functions that one calls, and those that these call."""
+    found: set[str] = set()
+    waiting = list(called[name])
+    while waiting:
+        each = waiting.pop()
+        if each not in found:
+            found.add(each)
+            waiting += called.get(each, ())
+    return found
 
 
 def _called(graph: Graph) -> Iterator[str]:

@@ -1,9 +1,9 @@
-"""In a loop it is asked first whether there is anything to free.
+"""Where it happens often, it is asked first whether there is anything to free.
 
 Deallocation decides while the program runs which of several buffers are freed: those that nothing that
 is handed on lies in.  Upstream puts their addresses into arrays and compares these in a function, which
 costs more than a turn of most loops.  Where lists grow, hardly any turn has something to free, and that
-can be said by a few comparisons in registers.
+can be said by a few comparisons in registers.  So it is in functions that others call.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from agir.backends.cpu.passes.functions import functions, is_public
 from agir.backends.mlir.making import compare, constant, i1, op
 from agir.backends.mlir.modules import walk
 from agir.ir import bindings
@@ -21,18 +22,20 @@ _MOST = 24
 
 
 def ask_before_freeing(module: Any) -> None:
-    """Let what frees buffers in a loop be a branch that is seldom taken."""
-    for each in walk(module):
-        if each.name == "bufferization.dealloc" and _is_in_loop(each):
-            _guard(each)
+    """Let what frees buffers in a loop, or in a function of the module, be a seldom taken branch."""
+    for function in functions(module):
+        is_called = not is_public(function)
+        for each in walk(function):
+            if each.name == "bufferization.dealloc" and (is_called or _is_in_loop(each)):
+                _guard(each)
 
 
 def _is_in_loop(operation: Any) -> bool:
-    while operation is not None and operation.name != "func.func":
-        if operation.name in _LOOPS:
+    around = operation.parent
+    while around.name != "func.func":
+        if around.name in _LOOPS:
             return True
-        parent = operation.parent
-        operation = None if parent is None else getattr(parent, "operation", parent)
+        around = around.parent
     return False
 
 
