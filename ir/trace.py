@@ -193,6 +193,8 @@ class Trace(Checks):
         """The caller's lists and objects that are passed as arrays (``values/references.py``)."""
         self.given_roots: list[Any] = []
         """The arguments, and parts of such, that are or have objects passed so."""
+        self.written_out: set[Any] = set()
+        """The places in loops where entries of dicts are put in without a call."""
         self.searches_left: int | None = None
         """So many more calls of the library are recorded; None for any number."""
         self.powers_are_mixed = False

@@ -37,11 +37,9 @@ from agir.runtime.signatures.trace_types import (
     TracingContext,
     static_key,
 )
-from agir.runtime.state import passed_objects
 from agir.runtime.state.columns import Column, Numbers
-from agir.runtime.state.object_columns import Memory, UndescribedError
+from agir.runtime.state.data import Data, Memory, UndescribedError
 from agir.runtime.state.passed_lists import ANY, MANY, NONE, Least
-from agir.runtime.state.passed_objects import Data
 from agir.runtime.tensor import EagerTensor
 
 if TYPE_CHECKING:
@@ -263,6 +261,8 @@ class Signature:
         def pack(name: str, value: Any) -> Any:
             return self._packed(value, name, boxes, lists)
 
+        from agir.runtime.state import passed_objects
+
         try:
             found = passed_objects.passed(given, self.data, self.static, self._memory, pack)
         except UndescribedError:
@@ -276,6 +276,8 @@ class Signature:
 
     def _can_pass(self, given: dict[str, Any], data: Data) -> bool:
         """Whether tables can hold the data in arguments."""
+        from agir.runtime.state import passed_objects
+
         try:
             passed_objects.passed(given, data, self.static, Memory(), lambda _, value: value)
         except UndescribedError:
@@ -306,6 +308,8 @@ class Signature:
     def _classes_of_data(
         self, given: dict[str, Any], trace: object, all_of_them: bool
     ) -> frozenset[type]:
+        from agir.runtime.state import passed_objects
+
         news: set[type] = set()
         for cls, reached in passed_objects.classes_in(given.values()).items():
             known = self._met.setdefault(cls, set())
@@ -317,6 +321,8 @@ class Signature:
     def _names_of_data(
         self, given: dict[str, Any], trace: object, all_of_them: bool
     ) -> frozenset[str]:
+        from agir.runtime.state import passed_objects
+
         news = set()
         for name, value in given.items():
             if name in self.data.names or not passed_objects.has_data(value):

@@ -10,7 +10,7 @@ from typing import Any, NoReturn, TypeVar, cast
 
 from agir.autograph.operators import call
 from agir.errors import StagingError
-from agir.ir import hooks, markers, trace
+from agir.ir import hooks, locations, markers, trace
 
 
 def entering(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -82,6 +82,21 @@ def is_of_library(*values: Any) -> bool:
     """Whether functions by themselves take the values."""
     current = trace.current()
     return current is not None and hooks.library_takes(current, values)
+
+
+_FEW = 2
+"""At so many places of a program's loops more is recorded than a call."""
+
+
+def is_in_few_loops() -> bool:
+    """Whether recording stands in a loop, at one of the first places of which that is asked."""
+    current = trace.current()
+    if current is None or not current.scope.repeats_since(current.root):
+        return False
+    place = tuple(map(locations.position, current.frames()))
+    if len(current.written_out) < _FEW:
+        current.written_out.add(place)
+    return place in current.written_out
 
 
 def is_known_empty(items: list[Any]) -> bool:

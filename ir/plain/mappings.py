@@ -11,7 +11,9 @@ from agir.ir import hooks
 from agir.ir.plain.entering import (
     by_itself,
     entering,
+    is_in_few_loops,
     is_known_empty,
+    is_of_library,
     unbound,
 )
 from agir.ir.plain.tables import (
@@ -28,6 +30,7 @@ from agir.ir.plain.tables import (
     lay_out,
     place,
     place_in,
+    refill,
     size_above,
 )
 from agir.ir.plain.views import (
@@ -51,6 +54,10 @@ def put(owner: Any, key: Any, value: Any) -> None:
         owner.alive.append(True)
         return
     key = hooks.lifted(as_key(key))
+    takes = not isinstance(value, list) and is_of_library(owner.values_, value)
+    if takes and not is_in_few_loops():
+        _put_by_call(owner, key, value)
+        return
     if is_full(owner.table, owner.entries) and not contains(owner, key):
         _grow(owner)  # nothing moves for a key that is there: the dict may be gone through
     at = place_in(owner.table, owner.entries, key)
@@ -63,6 +70,18 @@ def put(owner: Any, key: Any, value: Any) -> None:
         owner.alive.append(True)
         owner.values_.append(value)
         owner.count += 1
+
+
+def _put_by_call(owner: Any, key: Any, value: Any) -> None:
+    found = with_entry(
+        owner.table, owner.entries, owner.alive, owner.values_, key, hooks.lifted(value)
+    )
+    table, entries, alive, values, more = found
+    refill(owner.values_, values)
+    owner.count += more
+    refill(owner.table, table)
+    refill(owner.entries, entries)
+    refill(owner.alive, alive)
 
 
 def is_full(table: list[int], entries: list[Any]) -> Any:
@@ -82,9 +101,6 @@ def keyed(
         entries.append(key)
         alive.append(True)
     return number, table, entries, alive
-
-
-with_key = by_itself(keyed)
 
 
 @by_itself

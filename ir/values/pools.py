@@ -116,7 +116,8 @@ class Pool:
         after = current.op("arith.addi", index, at, count)
         cells = [self._starts, self._lengths, self._rooms]
         noted = columns.roomy(current, at, after, list(map(self._read, cells)))
-        values = [self._moved_on(starts, used, count), lengths, lengths]
+        begun = columns.items(current, self._moved_on(starts, used, count), 0, count)
+        values = [begun, lengths, lengths]
         for cell, column, value in zip(cells, noted, values, strict=True):
             self._write(cell, columns.put(current, value, column, at, count))
         self._write(self._count, emit.from_index(current, after))

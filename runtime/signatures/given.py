@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from agir.ir import structure
+from agir.runtime.state.data import PassedObjects, PassedRoot
 from agir.runtime.state.passed_lists import Listed, ListedEntries, ListedRows
-from agir.runtime.state.passed_objects import PassedObjects, PassedRoot
 
 Path = tuple[Any, ...]
 """Where a container is found: the name of a parameter, then the number of an item, and so on."""

@@ -21,6 +21,7 @@ from agir.ir.values.elements import Elements
 from agir.runtime.state import foreign
 from agir.runtime.state.boxes import Boxed, Element, boxed, is_box, unboxed
 from agir.runtime.state.columns import Column
+from agir.runtime.state.data import PassedObjects, PassedRoot
 from agir.runtime.state.number_lists import (
     unlisted,
     unlisted_entries,
@@ -36,7 +37,6 @@ from agir.runtime.state.passed_lists import (
     ListedText,
     passed,
 )
-from agir.runtime.state.passed_objects import PassedObjects, PassedRoot
 from agir.runtime.state.tensor_array import StoredArrays
 
 

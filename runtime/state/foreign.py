@@ -28,6 +28,7 @@ _OWN = (
 )
 """What is a value of Python's, NumPy's or agir's own, whatever protocols it has."""
 
+TRACED = "__ag_tracing_type__"
 PROTOCOLS = ("__array_interface__", "__array_struct__", "__array__")
 
 _REFUSED = (
@@ -50,7 +51,7 @@ def admitted(value: Any, name: str) -> Any:
     if isinstance(value, np.ndarray):
         _check_meaning(value, name)
         return value
-    if hasattr(type(value), "__ag_tracing_type__"):  # it says itself what it is
+    if hasattr(type(value), TRACED):  # it says itself what it is
         return value
     try:
         return _seen(value)

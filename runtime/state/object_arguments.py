@@ -24,8 +24,8 @@ from agir.ir.values.objects import Numbered, ObjectKind, name_of
 from agir.ir.values.optional import Nullable
 from agir.ir.values.references import Given, Refer
 from agir.ir.values.slots import JoinError, Maybe, Slot, Static, Structure, Typed
-from agir.runtime.state.object_columns import Form, Place, names_in
-from agir.runtime.state.passed_objects import PassedObjects
+from agir.runtime.state.data import PassedObjects, Place
+from agir.runtime.state.object_columns import Form, names_in
 
 
 def unpassed(trace: Trace, passed: PassedObjects) -> Any:

@@ -20,20 +20,13 @@ from agir.ir import structure
 from agir.ir.types import python_dtype
 from agir.ir.values.mixed_numbers import CLASSES, TOWER
 from agir.ir.values.objects import is_eligible
-from agir.runtime.signatures.trace_types import PROTOCOL
 from agir.runtime.state import foreign
-
-Place = tuple[Any, ...]
-"""Where values stand: a class and the name of an attribute, and then which item of which container."""
+from agir.runtime.state.data import Memory, Place, UndescribedError
 
 _NUMBERS = frozenset((bool, int, float, complex))
 ATOMS = frozenset((*_NUMBERS, str, bytes, type(None)))
 _EXACT = 2**53
 """Ints of at most this size are exact as floats."""
-
-
-class UndescribedError(Exception):
-    """There is something among objects that tables cannot hold."""
 
 
 class _Absent:
@@ -143,7 +136,7 @@ def is_object(value: Any) -> bool:
 
 
 _FITTING: weakref.WeakKeyDictionary[type, bool] = weakref.WeakKeyDictionary()
-_MEANING = (*foreign.PROTOCOLS, "__dlpack__", "__buffer__", PROTOCOL)
+_MEANING = (*foreign.PROTOCOLS, "__dlpack__", "__buffer__", foreign.TRACED)
 """By which an object says that it is something else, such as an array."""
 _CONSTANT = (FunctionType, BuiltinFunctionType, ModuleType, type, Enum, bytes, range, np.dtype)
 """What does not change, and is the same for all objects or one of several."""
@@ -167,27 +160,6 @@ def _has_slots(cls: type) -> bool:
     if cls not in _SLOTTED:
         _SLOTTED[cls] = any("__slots__" in vars(each) for each in cls.__mro__[:-1])
     return _SLOTTED[cls]
-
-
-class Memory:
-    """What has been met at places by all calls of a function: one form is for all of them."""
-
-    def __init__(self) -> None:
-        self.kinds: dict[Place, dict[Any, Any]] = {}
-        """What values have been of; of tuples with their structure."""
-        self.absent: set[Place] = set()
-        """The attributes that some objects did not have."""
-        self.names: dict[type, dict[str, None]] = {}
-        self.containers: dict[Place, None] = {}
-        """The places where lists, dicts and sets of a kind were met."""
-        self.parents: dict[Place, Place] = {}
-        """Places of containers that are of the kind of another place: one was met at both."""
-
-    def kind(self, place: Place) -> Place:
-        """The place that stands for all places whose containers are of one kind."""
-        while place in self.parents:
-            place = self.parents[place]
-        return place
 
 
 def _order(place: Any) -> Any:

@@ -14,13 +14,12 @@ import numpy as np
 
 from agir.ir import structure
 from agir.runtime.state.columns import Numbers
+from agir.runtime.state.data import Data, Memory, PassedObjects, PassedRoot, Place
 from agir.runtime.state.object_columns import (
     ATOMS,
     TABLES,
     Columns,
     Layout,
-    Memory,
-    Place,
     TableKind,
     attributes_of,
     is_object,
@@ -28,21 +27,6 @@ from agir.runtime.state.object_columns import (
 )
 from agir.runtime.state.passed_lists import ANY, rows_of
 from agir.runtime.state.passed_lists import passed as passed_as_array
-
-
-class PassedObjects(NamedTuple):
-    """The tables of a call, and which argument they stand for: the first one with objects in it."""
-
-    layout: Layout
-    columns: tuple[Any, ...]
-    root: str
-    """Its place among the roots, as text: a number would be an argument of the run time."""
-
-
-class PassedRoot(NamedTuple):
-    """An argument with objects in it that are in the tables."""
-
-    root: str
 
 
 class Reached(NamedTuple):
@@ -182,15 +166,6 @@ class Gathering:
 
 
 Pack = Callable[[str, Any], Any]
-
-
-class Data(NamedTuple):
-    """What of the arguments is passed as tables."""
-
-    classes: frozenset[type] = frozenset()
-    """Objects of these classes, with all that they refer to."""
-    names: frozenset[str] = frozenset()
-    """Lists, dicts and sets of other things than numbers, in these arguments."""
 
 
 def passed(

@@ -19,15 +19,21 @@ from agir.ir import bindings
 _LOOPS = ("scf.for", "scf.while", "scf.forall", "scf.parallel")
 _MOST = 24
 """Of more buffers all comparisons would be long."""
+_FEW = 16
+"""A function that frees at more places would become several times as long."""
 
 
 def ask_before_freeing(module: Any) -> None:
     """Let what frees buffers in a loop, or in a function of the module, be a seldom taken branch."""
     for function in functions(module):
         is_called = not is_public(function)
-        for each in walk(function):
-            if each.name == "bufferization.dealloc" and (is_called or _is_in_loop(each)):
-                _guard(each)
+        releases = [
+            each
+            for each in walk(function)
+            if each.name == "bufferization.dealloc" and (is_called or _is_in_loop(each))
+        ]
+        for each in releases if len(releases) <= _FEW else ():
+            _guard(each)
 
 
 def _is_in_loop(operation: Any) -> bool:
