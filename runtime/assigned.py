@@ -58,7 +58,7 @@ class Assigned:
 
     def value(self, arguments: Values, captures: Sequence[Any], outputs: Any, leaf: Leaf) -> Any:
         """What the place gets."""
-        if self.leaves:
+        if self.leaves or self.structure is not None:
             return structure.for_caller(self.structure, map(leaf, self.leaves), arguments.known)
         if self.given is not None:
             first = len(arguments)

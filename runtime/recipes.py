@@ -216,9 +216,11 @@ class _Making:
                 raise UnfitError
             if each.given is not None:
                 builder.given(_node(nodes, each.given))
-            elif each.leaves:
-                (leaf, *others) = each.leaves
-                if others or each.structure is not None or leaf.index is not None or leaf.held:
+            elif each.leaves or each.structure is not None:
+                if each.structure is not None or len(each.leaves) > 1:
+                    raise UnfitError
+                (leaf,) = each.leaves
+                if leaf.index is not None or leaf.held:
                     raise UnfitError
                 if isinstance(leaf.value, Undefined):
                     raise UnfitError

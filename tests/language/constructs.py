@@ -570,6 +570,64 @@ def graphs_of_objects(n):
     return order, vertices[1].near[0] is vertices[2 % n]
 
 
+class Link:
+    def __init__(self, value, after=None):
+        self.value = value
+        self.after = after
+
+
+def linked(*values):
+    first = None
+    for value in values:
+        first = Link(value, first)
+    return first
+
+
+def ring_of(count):
+    last = Link(0)
+    first = last
+    for n in range(1, count):
+        first = Link(n, first)
+    last.after = first
+    return first
+
+
+@construct(
+    STATE,
+    "objects that refer to each other as arguments",
+    (linked(3, 1, 2), ring_of(4)),
+    (linked(5), ring_of(1)),
+    of_jit=True,
+)
+def linked_arguments(first, ring):
+    total, node = 0, first
+    while node is not None:
+        total = total * 10 + node.value
+        node = node.after
+    count, node = 1, ring.after
+    while node is not ring:
+        count += 1
+        node = node.after
+    return total, count, first.after is None
+
+
+@construct(
+    STATE,
+    "lists of text, tuples and dicts as arguments, and dicts of lists",
+    (["a", "bc"], [(1, 2.5, None), (2, 0.5, "x")], {"k": [1, 2]}),
+    (["", "d", "e"], [(3, 1.0, "y")], {"k": [], "m": [3]}),
+    of_jit=True,
+)
+def containers_as_arguments(words, rows, groups):
+    found = "".join(words)
+    total = 0.0
+    for number, weight, name in rows:
+        total += number * weight
+        if name is not None:
+            found += name
+    return found, total, sum([sum(each) for each in groups.values()])
+
+
 @construct(STATE, "dicts and sets in dicts, lists and attributes", (7,), of_jit=True)
 def dicts_in_dicts(n):
     groups, rows = {}, [set() for _ in range(n)]
