@@ -570,12 +570,6 @@ def graphs_of_objects(n):
     return order, vertices[1].near[0] is vertices[2 % n]
 
 
-class Link:
-    def __init__(self, value, after=None):
-        self.value = value
-        self.after = after
-
-
 def linked(*values):
     first = None
     for value in values:
