@@ -39,7 +39,7 @@ from agir.runtime.signatures.trace_types import (
 )
 from agir.runtime.state.columns import Column, Numbers
 from agir.runtime.state.data import Data, Memory, UndescribedError
-from agir.runtime.state.passed_lists import ANY, MANY, NONE, Least
+from agir.runtime.state.passed_lists import ANY, LARGE, MANY, NONE, Least
 from agir.runtime.tensor import EagerTensor
 
 if TYPE_CHECKING:
@@ -66,6 +66,8 @@ class Arguments(dict[str, Any]):
     """Bound arguments as they are passed; ``given`` are the caller's own."""
 
     given: dict[str, Any]
+    layout: Any = None
+    """What the data among them are like (`runtime/state/object_columns.py`)."""
 
 
 def _signature(function: Callable[..., Any]) -> inspect.Signature:
@@ -105,7 +107,11 @@ def _texts_in(value: Any) -> tuple[str, ...]:
     """The texts in an argument."""
     if type(value) is str:
         return (value,)
-    return tuple(each for each in structure.flatten(value)[0] if type(each) is str)
+    try:
+        leaves = structure.flatten(value)[0]
+    except (RecursionError, ValueError):
+        return ()  # objects in it refer to each other in a circle
+    return tuple(each for each in leaves if type(each) is str)
 
 
 class Signature:
@@ -160,6 +166,8 @@ class Signature:
         """What is passed as tables (`passed_objects`)."""
         self.data_are_apart = False
         """Whether tracing has turned out to need what such data are."""
+        self.refused: set[Any] = set()
+        """What data were like that tracing has turned out to need."""
         self._memory = Memory()
         self._met: dict[type | str, set[object]] = {}
         """For which objects of a class, or for what in a parameter, there have been traces."""
@@ -228,8 +236,8 @@ class Signature:
         """
         boxes = boxes and self._boxes
         lists = None
-        if self.numbers_run and not self.apart:
-            lists = ANY if self.lengths_vary else MANY
+        if self.numbers_run:
+            lists = LARGE if self.apart else ANY if self.lengths_vary else MANY
         try:
             given = self.bind(args, kwargs)
             for each in self.opened:
@@ -268,10 +276,10 @@ class Signature:
         except UndescribedError:
             self._memory = Memory()  # what it has met keeps nothing alive
             return None
-        if found is None:
+        if found is None or found[1] in self.refused:
             return None
-        bound = Arguments(found)
-        bound.given = given
+        bound = Arguments(found[0])
+        bound.given, bound.layout = given, found[1]
         return bound
 
     def _can_pass(self, given: dict[str, Any], data: Data) -> bool:
@@ -338,12 +346,17 @@ class Signature:
                 news.add(name)
         return frozenset(news)
 
-    def know_data(self) -> bool:
-        """Let data be known while tracing from now on; whether any was not."""
-        had = self.data != Data()
-        if had:
+    def know_data(self, layout: Any) -> bool:
+        """Let data that are like this be known while tracing from now on; whether they were not.
+
+        If there are several that have to be, all are.
+        """
+        if layout is None or layout in self.refused:
+            return False
+        self.refused.add(layout)
+        if len(self.refused) >= _SEVERAL:
             self.data, self.data_are_apart = Data(), True
-        return had
+        return True
 
     def _packed(self, value: Any, name: str, boxes: bool, lists: Least | None) -> Any:
         from agir.runtime.state.array_arguments import packed

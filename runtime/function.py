@@ -27,6 +27,7 @@ from agir.runtime.retracing import History
 from agir.runtime.signatures.given import Values
 from agir.runtime.signatures.trace_types import CallType
 from agir.runtime.state.columns import Numbers
+from agir.runtime.state.passed_lists import MOST_APART
 from agir.runtime.traced import Options, TracedFunction
 from agir.runtime.traces import Traces
 
@@ -44,8 +45,6 @@ R = TypeVar("R")
 
 _FORMER = 8
 """How many traces for other contents of objects of outside are kept, of a kind of call."""
-_MOST_APART = 4096
-"""So many numbers of lists may become arguments of their own; of more a trace would take minutes."""
 _ROUTES = 1024
 """How many kinds of calls a function remembers the short way of."""
 
@@ -319,11 +318,29 @@ class GenericFunction(Generic[P, R]):
                 or self._learns_of(values)
                 or self._learns_data(error, arguments)
             ):
+                if getattr(arguments, "layout", None) is not None:
+                    return self._without_data(error, arguments, again)
                 return self._by_number(error, again)
         except Opening as found:
             if not self._needs_texts():  # what known text changes may be known, too
                 self._open(found, arguments)
         return again()
+
+    def _without_data(
+        self,
+        error: Exception,
+        arguments: dict[str, Any],
+        again: Callable[[], tuple[ConcreteFunction, Values]],
+    ) -> tuple[ConcreteFunction, Values]:
+        """Look up once more after an error that is perhaps one of data alone."""
+        signature = self._signature
+        before = signature.data, signature.data_are_apart, set(signature.refused)
+        signature.know_data(getattr(arguments, "layout", None))
+        try:
+            return again()
+        except type(error):
+            signature.data, signature.data_are_apart, signature.refused = before
+            raise
 
     def _learns_numbers(self, error: Exception) -> bool:
         """Whether tracing has failed for numbers that another trace may know."""
@@ -358,7 +375,7 @@ class GenericFunction(Generic[P, R]):
         """Whether it is news that the trace may need to know the numbers of a long list one by one."""
         signature = self._signature
         count = sum(value.size for value in values if isinstance(value, Numbers))
-        is_news = not signature.apart and 0 < count <= _MOST_APART
+        is_news = not signature.apart and 0 < count <= MOST_APART
         signature.apart |= is_news
         return is_news
 
@@ -394,11 +411,10 @@ class GenericFunction(Generic[P, R]):
         """Whether a trace that is refused may not be where more is data, or where nothing is."""
         if not getattr(error, "is_refusal", False):
             return False
-        return self._learns_from(
+        layout = getattr(arguments, "layout", None)
+        return self._signature.know_data(layout) or self._learns_from(
             arguments,
-            lambda signature, given: (
-                signature.know_data() or signature.learn_data(given, None, all_of_it=True)
-            ),
+            lambda signature, given: signature.learn_data(given, None, all_of_it=True),
         )
 
     def _learns_from(

@@ -273,10 +273,11 @@ class Columns:
     def _form(self, values: list[Any], place: Place) -> Form:
         """The form of the values of a place, of which some are perhaps absent."""
         memory = self._memory
-        kinds = memory.kinds.setdefault(place, {})
-        for each in values:
-            if each is not ABSENT:
-                kinds.setdefault(_kind_of(each), _shape_of(each))
+        known = memory.kinds.setdefault(place, {})
+        found = {_kind_of(each): _shape_of(each) for each in values if each is not ABSENT}
+        known.update((kind, shape) for kind, shape in found.items() if kind not in known)
+        groups = set(map(_group, found)) or set(map(_group, known))
+        kinds = {kind: shape for kind, shape in known.items() if _group(kind) in {*groups, None}}
         if _is_attribute(place) and any(each is ABSENT for each in values[1:]):
             memory.absent.add(place)
         if place in memory.absent:
@@ -396,6 +397,16 @@ class Columns:
 
 
 _INT, _BOOL = np.dtype(np.int64), np.dtype(np.bool_)
+
+
+def _group(kind: Any) -> Any:
+    """What values of several kinds are together: numbers, or text, say; None for what joins any.
+
+    Where calls have had numbers at a place, and others text, each has its trace.
+    """
+    if kind in _NUMBERS:
+        return complex
+    return kind if isinstance(kind, type) and issubclass(kind, str | tuple | np.generic) else None
 
 
 def _shape_of(value: Any) -> Any:

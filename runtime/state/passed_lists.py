@@ -35,6 +35,9 @@ MANY = Least(128, 16)
 """Fewer are compiled in less than a second, and more is known of them."""
 ANY = Least(1, 1)
 NONE = Least(math.inf, math.inf)
+MOST_APART = 4096
+"""So many numbers of lists may become arguments of their own; of more a trace would take minutes."""
+LARGE = Least(MOST_APART + 1, 1)
 
 
 _NUMBERS = frozenset((bool, int, float, complex))

@@ -174,8 +174,8 @@ def passed(
     static: frozenset[str],
     memory: Memory,
     pack: Pack,
-) -> dict[str, Any] | None:
-    """What is passed for arguments, some of which have data in them.
+) -> tuple[dict[str, Any], Layout] | None:
+    """What is passed for arguments, some of which have data in them, and what these are like.
 
     ``pack`` gives what is passed for any other argument, or part of one.  None where none of them has
     such data; raises `UndescribedError` where there is something among it that tables cannot hold.
@@ -206,7 +206,7 @@ def passed(
     layout, columns = gathering.passed()
     whole = {n: pack(n, given[n]) if value is None else value for n, value in found.items()}
     _put_first(whole, layout, columns)
-    return whole
+    return whole, layout
 
 
 def is_of_data(value: Any) -> bool:
@@ -216,11 +216,8 @@ def is_of_data(value: Any) -> bool:
 
 
 def has_data(value: Any) -> bool:
-    """Whether it is such a container, or a tuple or record that has one."""
-    if is_of_data(value):
-        return True
-    parts = structure.children(value)
-    return parts is not None and type(value) is not list and any(map(has_data, parts[1]))
+    """Whether it is such a container, or a tuple that has one."""
+    return is_of_data(value) or (isinstance(value, tuple) and any(map(has_data, value)))
 
 
 def _holds(value: Any, classes: frozenset[type]) -> bool:
