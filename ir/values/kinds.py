@@ -26,6 +26,7 @@ class Guessed(SymbolicTensor):
     """What is taken out of lists that nothing has been put into yet."""
 
     __slots__ = ()
+    is_guess = True
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
@@ -17,7 +18,7 @@ from agir.ir.values.item_slots import ITEM, Path, as_items, copied, element_slot
 from agir.ir.values.items import Items, staged_items
 from agir.ir.values.kinds import Kind, place_of
 from agir.ir.values.pools import Reference
-from agir.ir.values.slots import JoinError, Slot, Structure, Take, Typed, Wrap
+from agir.ir.values.slots import JoinError, Slot, Structure, Take, Typed, Wrap, join
 from agir.records import dataclass
 
 _UNEVEN = (
@@ -172,9 +173,14 @@ hooks.referring = referring
 
 
 def _alike(items: Sequence[Slot]) -> bool:
-    """Whether a list of such items can lie in a pool, and nothing becomes another number there."""
-    fixed = all(each.has_fixed_size for each in items)
-    return fixed and all(each.dtypes() == items[0].dtypes() for each in items)
+    """Whether a list of such items can lie in a pool: they have a common type of a fixed size."""
+    if not all(each.has_fixed_size for each in items):
+        return False
+    try:
+        found = functools.reduce(functools.partial(join, ITEM), items) if items else None
+    except JoinError:
+        return False
+    return found is None or found.has_fixed_size
 
 
 def entered(trace: Trace, kind: Kind, contents: Any) -> Reference:

@@ -8,6 +8,7 @@ branches, a loop's entry and its back edge), and say how a Python value becomes 
 
 from __future__ import annotations
 
+import functools
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
@@ -48,11 +49,29 @@ GROWING_TEXT = (
 )
 
 
+def _or_placeholder(pack: Callable[..., list[Any]]) -> Any:
+    """How a slot packs a value, also one that is only guessed: nothing is there to be carried."""
+
+    @functools.wraps(pack)
+    def packed(self: Any, trace: Trace, value: Any) -> list[Any]:
+        if getattr(type(value), "is_guess", False):
+            found: list[Any] = self.placeholder(trace)
+            return found
+        return pack(self, trace, value)
+
+    return packed
+
+
 class Slot:
     """What a variable can be, and how it is carried.
 
     No ``ABC``: which slot one is is asked for each variable, which takes those longer.
     """
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if "pack" in vars(cls):
+            cls.pack = _or_placeholder(cls.pack)  # type: ignore[method-assign]
 
     @property
     def family(self) -> type[Slot]:
