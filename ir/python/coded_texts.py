@@ -218,6 +218,8 @@ def subscript(trace: Trace, value: str, key: Any) -> Any:
 
 def membership(value: Any, container: Any) -> Callable[[], Any] | None:
     """``value in container``, where one of them is text of the run time."""
+    if isinstance(value, StagedText) and isinstance(container, str | Text):
+        value = text.looked_into(value, "asking whether it is in another text")
     if isinstance(value, Text) and isinstance(container, str):
         return lambda: call(texts.find, (container, value), {}) >= 0
     if isinstance(container, TracedList) and container.is_staged:

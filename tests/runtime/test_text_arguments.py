@@ -125,3 +125,14 @@ def test_a_concrete_function_takes_text():
     concrete = compiled.get_concrete_function("gh")
     assert concrete("xyz") == "ZYX!"
     assert concrete("") == "!"
+
+
+def test_a_text_of_numbers_in_a_known_text():
+    def f(number):
+        known = ""
+        found = str(number % 7) in known, str(number) in "a-12b"
+        known += str(number)
+        return found, str(number) in known, len(known)
+
+    for number in (3, 12, -1, 1):
+        assert ag.jit(f)(number) == f(number)
