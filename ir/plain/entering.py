@@ -84,8 +84,8 @@ def is_of_library(*values: Any) -> bool:
     return current is not None and hooks.library_takes(current, values)
 
 
-_FEW = 2
-"""At so many places of a program's loops more is recorded than a call."""
+_FEW, _TABLES = 2, 1
+"""At so many places of a program's loops, if it has so many tables, more is recorded than a call."""
 
 
 def is_in_few_loops() -> bool:
@@ -93,6 +93,8 @@ def is_in_few_loops() -> bool:
     current = trace.current()
     if current is None or not current.scope.repeats_since(current.root):
         return False
+    if len(current.tables_made) > _TABLES:
+        return False  # what frees their lists would be long
     place = tuple(map(locations.position, current.frames()))
     if len(current.written_out) < _FEW:
         current.written_out.add(place)

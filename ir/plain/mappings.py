@@ -11,6 +11,7 @@ from agir.ir import hooks
 from agir.ir.plain.entering import (
     by_itself,
     entering,
+    is_by_number,
     is_in_few_loops,
     is_known_empty,
     is_of_library,
@@ -55,7 +56,7 @@ def put(owner: Any, key: Any, value: Any) -> None:
         return
     key = hooks.lifted(as_key(key))
     takes = not isinstance(value, list) and is_of_library(owner.values_, value)
-    if takes and not is_in_few_loops():
+    if takes and (is_by_number(owner.entries) or not is_in_few_loops()):
         _put_by_call(owner, key, value)
         return
     if is_full(owner.table, owner.entries) and not contains(owner, key):
