@@ -417,7 +417,8 @@ def _membership(trace: Trace, value: Any, container: Any) -> Thunk | None:
         return lambda: _in_range(value, container)
     if isinstance(container, (list, tuple, set, frozenset, Mapping)):
         members = list(container)
-        if symbolic or any(map(holds_run_time, members)) or _has_equality(value):
+        asks = any(map(_has_equality, (value, *members)))
+        if symbolic or asks or any(map(holds_run_time, members)):
             return lambda: _any_equal(trace, value, members)
     if isinstance(container, np.ndarray) and symbolic:
         return lambda: dispatch.call("any", emit.lift(trace, container) == value)

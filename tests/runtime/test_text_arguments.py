@@ -136,3 +136,13 @@ def test_a_text_of_numbers_in_a_known_text():
 
     for number in (3, 12, -1, 1):
         assert ag.jit(f)(number) == f(number)
+
+
+def test_a_known_text_in_a_tuple_of_characters():
+    def both(one, two):
+        return "".join([str(int("1" in (a, b))) for a, b in zip(one, two, strict=True)])
+
+    for one, two in (("0101", "0011"), ("000", "100"), ("", ""), ("1", "0"), ("11", "00")):
+        compiled = ag.jit(both)
+        compiled._signature.texts = frozenset(("one", "two"))
+        assert compiled(one, two) == both(one, two)
