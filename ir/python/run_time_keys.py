@@ -151,7 +151,9 @@ def meets(trace: Trace, owner: Any) -> None:
 
 def enter(trace: Trace, value: Any) -> None:
     """A dict or set becomes an item of a list: it is a table by itself if it may change."""
-    if trace.pools is not None and isinstance(value, HashDict | HashSet):
+    if isinstance(value, HashDict | HashSet):
+        if trace.pools is None:
+            raise ByReference
         objects.need_tables(trace, value)
     found, place = trace.made_at.get(id(value), (None, None))
     if found is not value or place in trace.tables:

@@ -259,3 +259,19 @@ def test_what_is_returned_under_two_names_is_one_dict():
     found, last = ag.jit(program)(4)
     assert found[3] is last
     assert type(last) is dict
+
+
+def test_a_dict_that_is_empty_at_first_in_one_of_two_entries():
+    def f(a, n):
+        groups = {a % 3: {1: 1}}
+        for _ in range(n):
+            if 2 in groups:
+                groups[len(groups) % 7][3] = 1
+        groups[5] = groups.setdefault(0, {})
+        groups[1] = groups.setdefault(4, {})
+        return groups
+
+    for given in ((3, 2), (4, 1), (5, 0)):
+        found = ag.jit(f)(*given)
+        assert found == f(*given)
+        assert [type(each) for each in found.values()] == [dict] * len(found)
