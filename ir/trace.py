@@ -469,6 +469,14 @@ class Trace(Checks):
 
     # Tensors.
 
+    def count_searches(self, count: int) -> None:
+        """Note that tables or texts are searched, which is not to be recorded too often."""
+        if self.searches_left is None:
+            return
+        self.searches_left -= count
+        if self.searches_left < 0:
+            raise StagingError(self.explain("the program searches tables and texts too often"))
+
     def make(self, ssa: Any, dtype: DType, dims: Dims, weak: bool = False) -> SymbolicTensor:
         """A symbolic tensor for a new SSA value; an array gets a cell of its own."""
         storage = Owned(self.scope, ssa) if dims else Fixed(self.scope, ssa)

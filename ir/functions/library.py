@@ -15,7 +15,6 @@ from contextlib import contextmanager
 from typing import Any
 
 from agir.autograph.operators import call
-from agir.errors import StagingError
 from agir.ir import attributes, bindings, emit, hooks, locations, ranges, structure
 from agir.ir.cells import Cell, FunctionScope, Scope
 from agir.ir.checks import EXCEEDS
@@ -60,10 +59,7 @@ def library_call(trace: Trace, function: Any, args: Sequence[Any]) -> Any:
     """What a function of the library gives for these arguments."""
     if not any(map(holds_run_time, args)):
         return call(function, tuple(args), {})
-    if trace.searches_left is not None:
-        trace.searches_left -= 1
-        if trace.searches_left < 0:
-            raise StagingError(trace.explain("the program searches tables and texts too often"))
+    trace.count_searches(1)
     values = list(args)
     found = [_slot(trace, each) for each in values]
     arguments = [each for each in found if each is not None]

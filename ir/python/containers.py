@@ -443,4 +443,5 @@ def _has_equality(value: Any) -> bool:
 
 
 def _any_equal(trace: Trace, value: Any, members: list[Any]) -> Any:
+    trace.count_searches(sum(map(_has_equality, members)))
     return disjunction(equal(trace, value, each) for each in members)

@@ -41,6 +41,8 @@ from agir.ir.values.slots import JoinError, Slot, Structure, Typed
 
 _FEW = 8
 """So many known numbers are put into a list one by one; more are one constant."""
+_SEARCH = 8
+"""To look through a list is as much to record as so many calls of functions that search."""
 _UNLIKE = "items of a list of run-time length differ in shape"
 
 
@@ -232,6 +234,7 @@ class Items(Staged):
 
     def find(self, value: Any) -> SymbolicTensor:
         """The position of the first item that is equal to a value, or else the length."""
+        self.trace.count_searches(_SEARCH)
         return self.search(lambda _, item: equal(self.trace, item, value))
 
     def contains(self, value: Any) -> Any:

@@ -27,6 +27,10 @@ from agir.ir.values.slots import JoinError, Maybe, Slot, Static, Structure, Type
 from agir.runtime.state.data import PassedObjects, Place
 from agir.runtime.state.object_columns import Form, names_in
 
+_SEARCHES = 60
+"""A trace of data with text in them that records more of them is made for each of these: a loop over
+known letters is unrolled, for example."""
+
 
 def unpassed(trace: Trace, passed: PassedObjects) -> Any:
     """The argument that has brought the tables; those of others are known then."""
@@ -34,6 +38,7 @@ def unpassed(trace: Trace, passed: PassedObjects) -> Any:
         raise ByReference
     if any(place[-1] == "text" for place, _ in passed.layout.lists):
         text.need_codes(trace)
+        trace.searches_left = _SEARCHES
     with trace.at_user_line():
         trace.given_roots = _Entering(trace, passed).roots()
     return trace.given_roots[int(passed.root)]
