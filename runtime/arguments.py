@@ -242,10 +242,9 @@ class Signature:
             given = self.bind(args, kwargs)
             for each in self.opened:
                 given[each.parameter] = each.find(given).container
-            if any(self.data) and (found := self._with_data(given, boxes, lists)) is not None:
-                return found
             while True:
-                bound = Arguments(
+                found = self._with_data(given, boxes, lists) if any(self.data) else None
+                bound = found or Arguments(
                     (
                         name,
                         value if name in self.static else self._packed(value, name, boxes, lists),
@@ -279,7 +278,7 @@ class Signature:
         if found is None or found[1] in self.refused:
             return None
         bound = Arguments(found[0])
-        bound.given, bound.layout = given, found[1]
+        bound.layout = found[1]
         return bound
 
     def _can_pass(self, given: dict[str, Any], data: Data) -> bool:
@@ -321,7 +320,8 @@ class Signature:
         news: set[type] = set()
         for cls, reached in passed_objects.classes_in(given.values()).items():
             known = self._met.setdefault(cls, set())
-            known.add((reached.objects, trace))
+            if len(known) <= _SEVERAL:  # of what tables cannot hold there may be any number
+                known.add((reached.objects, trace))
             if all_of_them or reached.nests or len(known) > _SEVERAL:
                 news |= {cls, *reached.around}
         return frozenset(news)
@@ -341,7 +341,8 @@ class Signature:
                 continue  # objects in it refer to each other in a circle
             sets = tuple(frozenset(each) for each in leaves if type(each) is set)
             known = self._met.setdefault(name, set())
-            known.add(hash((key, _texts_in(value), sets)))
+            if len(known) <= _SEVERAL:
+                known.add(hash((key, _texts_in(value), sets)))
             if all_of_them or len(known) > _SEVERAL or len(leaves) >= MANY.numbers:
                 news.add(name)
         return frozenset(news)

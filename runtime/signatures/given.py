@@ -102,7 +102,7 @@ def _are_apart(value: Any, passed: Any, rows: dict[int, int], others: set[int]) 
         mixed = any(rows.get(each, owner) != owner for each, owner in owners.items())
         rows.update(owners)
         return not mixed and others.isdisjoint(owners)
-    if type(value) in _PLAIN:
+    if type(value) in _PLAIN or type(passed) in (PassedObjects, PassedRoot):
         return True
     if id(value) in rows:
         return False

@@ -220,7 +220,7 @@ class Columns:
     def _own(self, value: Any, place: Place) -> Form:
         """The form of a container that needs no number, by what is in it."""
         kind = None if type(value) is list else TableKind.of(value)
-        place = place if kind is None else (*place, kind)
+        place = self._memory.kind(place if kind is None else (*place, kind))
         self.made.append(np.array([len(value)]))
         parts = tuple(self._items(list(each), (*place, name)) for name, each in parts_of(value))
         return Form("own", kind, parts)

@@ -8,6 +8,7 @@ cycles and what several of them share are as in the caller's.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,7 +26,7 @@ from agir.runtime.state.object_columns import (
     is_object,
     parts_of,
 )
-from agir.runtime.state.passed_lists import ANY, rows_of
+from agir.runtime.state.passed_lists import ANY
 from agir.runtime.state.passed_lists import passed as passed_as_array
 
 
@@ -145,7 +146,7 @@ class Gathering:
 
     def passed(self) -> tuple[Layout, tuple[Any, ...]]:
         """The forms, and the columns; raises `UndescribedError`."""
-        roots = [(value, self._is_own(number, value)) for number, value in enumerate(self._roots)]
+        roots = [(value, self._is_own(value)) for value in self._roots]
         for found in self._containers.values():
             self.numbers.update((id(each), number) for number, each in enumerate(found, 1))
         columns = Columns(self.memory, self.numbers, self.of)
@@ -154,14 +155,14 @@ class Gathering:
         arrays[0].source = self
         return layout, arrays
 
-    def _is_own(self, number: int, value: Any) -> bool:
+    def _is_own(self, value: Any) -> bool:
         """Whether an argument is a container that nothing else refers to: it needs no number."""
         if id(value) not in self._kinds or id(value) in self._again:
             return False
         place = self.memory.kind(self._kinds[id(value)])
-        self._containers[place].remove(value)
-        if not self._containers[place]:
-            del self._containers[place]
+        others = [each for each in self._containers.pop(place) if each is not value]
+        if others:
+            self._containers[place] = others
         return True
 
 
@@ -200,9 +201,10 @@ def passed(
     found = {n: None if n in static else replaced(value, n) for n, value in given.items()}
     if all(value is None for value in found.values()):
         return None
-    for name, value in given.items():
-        if found[name] is None and name not in static and _shares(value, gathering):
-            found[name] = gathering.root(value)
+    others = [name for name in given if found[name] is None and name not in static]
+    while shared := [name for name in others if _shares(given[name], gathering)]:
+        found |= {name: gathering.root(given[name]) for name in shared}
+        others = [name for name in others if name not in shared]
     layout, columns = gathering.passed()
     whole = {n: pack(n, given[n]) if value is None else value for n, value in found.items()}
     _put_first(whole, layout, columns)
@@ -246,12 +248,15 @@ def _is_root(value: Any, classes: frozenset[type]) -> bool:
 
 
 def _shares(value: Any, gathering: Gathering) -> bool:
-    """Whether a list among other arguments is in objects, too."""
-    if type(value) is not list:
-        return False
-    return gathering.has(value) or any(
-        type(each) is list and gathering.has(each) for each in rows_of(value)
-    )
+    """Whether a container in another argument is among the data, too."""
+    kind = type(value)
+    if gathering.has(value):
+        return True
+    if kind is list or kind in TABLES:
+        inner: Iterable[Any] = chain.from_iterable(values for _, values in parts_of(value))
+    else:
+        inner = (structure.children(value) or (None, ()))[1]
+    return any(type(each) not in ATOMS and _shares(each, gathering) for each in inner)
 
 
 def _put_first(whole: dict[str, Any], layout: Layout, columns: tuple[Any, ...]) -> None:

@@ -246,3 +246,53 @@ def test_values_of_any_type_go_in_and_come_out(seed: int) -> None:
         value = make(random.Random(number))
         expected = drawn(function(make(random.Random(number))))
         assert drawn(compiled(value)) == expected
+
+
+def nested(one: Any, two: Any) -> Any:
+    one[0].append("x")
+    return one[0][-1], two[-1], len(two), one is two
+
+
+def test_lists_of_lists_for_two_parameters_that_were_one_before() -> None:
+    def made(count: int, is_one: bool) -> Callable[[], tuple[Any, ...]]:
+        def make() -> tuple[Any, ...]:
+            first = [words_of(i + 1) for i in range(count)]
+            return (first, first) if is_one else (first, [words_of(i + 1) for i in range(count)])
+
+        return make
+
+    cases = [(2, True), (3, False), (4, True), (5, True), (6, True), (3, False), (7, False)]
+    check(nested, *(made(*each) for each in cases), traces=7)
+
+
+def shared_rows(words: Any, one: Any, two: Any) -> Any:
+    words.append("x")
+    one[0].append(7)
+    return two[0][-1], len(two[0]), len(words)
+
+
+def test_rows_of_numbers_that_two_lists_share_beside_data() -> None:
+    def made(count: int) -> Callable[[], tuple[Any, ...]]:
+        def make() -> tuple[Any, ...]:
+            rows = [[i, i + 1] for i in range(count)]
+            return words_of(count), rows, [rows[0], [5]]
+
+        return make
+
+    check(shared_rows, *map(made, (2, 3, 4, 5, 6, 7, 90)), traces=7)
+
+
+def in_a_dict(words: Any, groups: Any, pair: Any) -> Any:
+    words[0].append("x")
+    return groups["first"][-1], pair[1][-1], len(groups)
+
+
+def test_lists_that_are_in_data_and_in_other_arguments() -> None:
+    def made(count: int) -> Callable[[], tuple[Any, ...]]:
+        def make() -> tuple[Any, ...]:
+            words = [words_of(i + 1) for i in range(count)]
+            return words, {"first": words[0]}, (count, words[-1])
+
+        return make
+
+    check(in_a_dict, *map(made, (2, 3, 4, 5, 6, 7)), traces=6)
