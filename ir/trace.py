@@ -224,10 +224,18 @@ class Trace(Checks):
         """The bodies of short loops that were too much when they were unrolled."""
         self.losing_lengths: set[Any] = set()
         """The bodies of loops whose lists have a length of the run time, also when unrolled."""
+        self.long_loops: set[Any] = set()
+        """The bodies of loops over constants that are too long for Python."""
+        self.budget: Any = None
+        """What Python may still run of a loop over constants."""
         self.rolling = False
         """Whether a loop over a Python range is recorded that could be unrolled instead."""
         self.activations: list[Any] = []
         """The converted functions that are being run (`agir.ir.functions.calls`)."""
+        self.calls: dict[Any, int] = {}
+        """How often a function that is being run has called itself, by what tells functions apart."""
+        self.calls_itself_often: set[int] = set()
+        """The code, by its identity, of those that do so very often on numbers that Python knows."""
         self.recursive: dict[int, CodeType] = {}
         """The code of functions that call themselves on run-time values, by its identity."""
         self.unrolled: dict[int, CodeType] = {}

@@ -110,7 +110,12 @@ class Passed:
 
 def passed(trace: Trace, outputs: Outputs) -> list[Passed]:
     """The caller's lists and objects of which a call must be able to tell each."""
-    return [_passed(trace, outputs, each) for each in trace.given]
+    return [_passed(trace, outputs, each) for each in trace.given if _is_seen(trace, each)]
+
+
+def _is_seen(trace: Trace, given: references.Given) -> bool:
+    """Whether the function has these, and not those of an equal argument that came before."""
+    return given.key is not None or id(given.source) in trace.callers
 
 
 def _passed(trace: Trace, outputs: Outputs, given: references.Given) -> Passed:

@@ -22,6 +22,7 @@ from typing import Any
 from agir.autograph.operators import Names
 from agir.by_identity import IdentityDict
 from agir.errors import OperatorNotAllowedInGraphError, StagingError
+from agir.ir import hooks
 from agir.ir.arguments import Arguments
 from agir.ir.cells import Scope
 from agir.ir.control_flow import TooCostly
@@ -30,6 +31,10 @@ from agir.ir.functions.outlining import Outlined
 from agir.ir.symbolic import Retrace
 from agir.ir.trace import Trace
 from agir.ir.values.slots import JoinError
+
+
+_MANY_CALLS = 5_000
+"""More calls of itself that a function makes while tracing would take seconds."""
 
 
 class Restart(Retrace):
@@ -41,6 +46,15 @@ class Restart(Retrace):
     def tell(self, trace: Trace) -> None:
         """It is recorded by itself."""
         trace.recursive[id(self.code)] = self.code
+
+
+class Many(Restart):
+    """Ends the trace: a function calls itself very often, on numbers that Python knows."""
+
+    def tell(self, trace: Trace) -> None:
+        """It is recorded by itself, on any numbers."""
+        super().tell(trace)
+        trace.calls_itself_often.add(id(self.code))
 
 
 @dataclass(frozen=True)
@@ -144,12 +158,15 @@ def _call(trace: Trace, function: FunctionType, /, *args: Any, **kwargs: Any) ->
         return found.function.call(arguments.values)
     if trace.speculation:
         raise TooCostly
+    if id(code) in trace.calls_itself_often:
+        arguments = arguments.replaced([hooks.lifted(each) for each in arguments.values])
     return _outline(trace, key, function, arguments)
 
 
 def _unrolled(trace: Trace, key: Hashable, function: FunctionType, arguments: Arguments) -> Any:
     """Run the function as a part of what is being recorded."""
     is_outermost = all(each.key != key for each in trace.activations)
+    _count(trace, key, function.__code__, is_outermost)
     try:
         with activation(trace, Activation(key, arguments, trace.scope, trace.speculation)):
             return arguments.apply(function)
@@ -164,6 +181,14 @@ def _unrolled(trace: Trace, key: Hashable, function: FunctionType, arguments: Ar
     finally:
         if is_outermost:
             trace.obstacles.pop(key, None)
+
+
+def _count(trace: Trace, key: Hashable, code: CodeType, is_outermost: bool) -> None:
+    """Tell of a function that calls itself so often that Python would take long."""
+    calls = trace.calls[key] = 0 if is_outermost else trace.calls.get(key, 0) + 1
+    is_possible = trace.convention.arrays_are_mutable and id(code) not in trace.unrolled
+    if calls > _MANY_CALLS and is_possible and id(code) not in trace.recursive:
+        raise Many(code)
 
 
 @contextmanager

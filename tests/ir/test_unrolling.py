@@ -120,12 +120,88 @@ def test_very_long_loops_that_change_what_is_outside_are_left_to_python():
 
     @ag.function
     def f(x):
-        for _ in range(10**6 + 1):
+        for _ in range(unrolling.PYTHON_LIMIT + 1):
             seen["n"] += 1
         return x
 
     assert int(f(ag.constant(1))) == 1
-    assert seen["n"] == 10**6 + 1
+    assert seen["n"] == unrolling.PYTHON_LIMIT + 1
+
+
+def nested_counters():
+    total = 0
+    for i in range(300):
+        for j in range(i):
+            for k in range(j, 300):
+                if i + j + k == 300 and i * i == j * j + k * k:
+                    return i, j, k, total
+            total += j
+    return total
+
+
+def ends_by_itself():
+    n = steps = 0
+    while n < 100_000:
+        n += 3 if n % 2 else 1
+        steps += 1
+    return steps
+
+
+def the_longest_way():
+    longest = 0
+    for start in range(1, 2000):
+        steps, n = 0, start
+        while n != 1:
+            n = n // 2 if n % 2 == 0 else 3 * n + 1
+            steps += 1
+        longest = max(longest, steps)
+    return longest
+
+
+def with_calls():
+    x = 10.0
+    for _ in range(unrolling.PYTHON_LIMIT + 1):
+        error, slope = _parabola(x)
+        if abs(slope) > 1e-9:
+            x -= 0.1 * slope
+    return x, error
+
+
+def _parabola(x):
+    return (x - 2.0) ** 2, 2.0 * (x - 2.0)
+
+
+@pytest.mark.parametrize("f", [nested_counters, ends_by_itself, the_longest_way, with_calls])
+def test_nests_over_constants_that_take_python_long_are_recorded(f):
+    decorated = ag.jit(f)
+    assert decorated() == f()
+    assert _loops(f)
+
+
+def fibonacci(n):
+    return n if n < 2 else fibonacci(n - 1) + fibonacci(n - 2)
+
+
+def hanoi(n, source, target, other, moves):
+    if n:
+        hanoi(n - 1, source, other, target, moves)
+        moves.append((source, target))
+        hanoi(n - 1, other, target, source, moves)
+
+
+def test_a_recursion_on_constants_that_takes_python_long_is_recorded():
+    def number():
+        return fibonacci(22)
+
+    def moves():
+        made = []
+        hanoi(13, 0, 2, 1, made)
+        return len(made), made[-4:]
+
+    for f in (number, moves):
+        decorated = ag.jit(f)
+        assert decorated() == f()
+        assert "func.call" in str(decorated.experimental_get_compiler_ir()(stage="hlo"))
 
 
 def test_elements_that_an_unrolled_loop_made_are_gone_when_it_is_taken_back():

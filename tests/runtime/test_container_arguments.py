@@ -296,3 +296,20 @@ def test_lists_that_are_in_data_and_in_other_arguments() -> None:
         return make
 
     check(in_a_dict, *map(made, (2, 3, 4, 5, 6, 7)), traces=6)
+
+
+def products(a, b):
+    made = [[0.0 for _ in range(len(b[0]))] for _ in range(len(a))]
+    for i in range(len(a)):
+        for j in range(len(b[0])):
+            for k in range(len(b)):
+                made[i][j] += a[i][k] * b[k][j]
+    return made
+
+
+def test_long_rows_that_are_given_twice():
+    rows = [[float(i * j % 7) for i in range(40)] for j in range(40)]
+    f = ag.jit(products)
+    others = [row[::-1] for row in rows]
+    for a, b in ((rows, rows), (rows, others), (others, others)):
+        assert f(a, b) == products(a, b)
