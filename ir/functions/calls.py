@@ -32,7 +32,6 @@ from agir.ir.symbolic import Retrace
 from agir.ir.trace import Trace
 from agir.ir.values.slots import JoinError
 
-
 _MANY_CALLS = 5_000
 """More calls of itself that a function makes while tracing would take seconds."""
 
