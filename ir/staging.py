@@ -350,7 +350,11 @@ class MLIRStaging:
     def managed(self, manager: Any) -> Any:
         """A context manager that learns of what fails in its body at run time."""
         current = trace.current()
-        return manager if current is None else contexts.managed(current, manager)
+        if current is None:
+            return manager
+        if current.convention.arrays_are_mutable:
+            foreign.refuse_the_world(current, getattr(manager, "__enter__", manager))
+        return contexts.managed(current, manager)
 
     def builtin(
         self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]

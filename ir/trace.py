@@ -26,6 +26,7 @@ from agir.ir.convention import TENSORFLOW, Convention
 from agir.ir.journal import Frame, Journal, Marks
 from agir.ir.known_arrays import KnownArrays
 from agir.ir.known_numbers import KnownNumbers
+from agir.ir.left_to_python import LeftToPython
 from agir.ir.locations import Position
 from agir.ir.private_functions import PrivateFunctions
 from agir.ir.program import Before, Block, Operation, Value
@@ -224,10 +225,7 @@ class Trace(Checks):
         """The bodies of short loops that were too much when they were unrolled."""
         self.losing_lengths: set[Any] = set()
         """The bodies of loops whose lists have a length of the run time, also when unrolled."""
-        self.long_loops: set[Any] = set()
-        """The bodies of loops over constants that are too long for Python."""
-        self.budget: Any = None
-        """What Python may still run of a loop over constants."""
+        self.left_to_python = LeftToPython()
         self.rolling = False
         """Whether a loop over a Python range is recorded that could be unrolled instead."""
         self.activations: list[Any] = []

@@ -13,7 +13,6 @@ from __future__ import annotations
 import logging
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -32,9 +31,9 @@ from agir.ir import control_flow
 from agir.ir.cells import Scope
 from agir.ir.failing import IndexedAtRunTimeError
 from agir.ir.journal import Frame
+from agir.ir.left_to_python import MOST
 from agir.ir.locations import warn_once
 from agir.ir.program import Value
-from agir.ir.symbolic import Retrace
 from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
 from agir.ir.values import iteration, slots
@@ -54,8 +53,6 @@ WARN_LIMIT = 1_000
 """Longer loops are unrolled with a warning only, ..."""
 REFUSE_LIMIT = 20_000
 """... and these not at all, unless `set_loop_options` says so."""
-PYTHON_LIMIT = 20_000
-"""Loops that compute from constants alone are left to Python; more iterations would take seconds."""
 SIZE_LIMIT = 2_000
 """Operations that a loop may become by being unrolled only because that is of use, ..."""
 SHORT_LIMIT = 300
@@ -99,7 +96,7 @@ def offer(
         control_flow.for_stmt(trace, iterated, body, extra_test, state, target)
         return True
     record = partial(control_flow.for_stmt, trace, iterated, body, extra_test, state, target)
-    is_long = code in trace.long_loops
+    is_long = code in trace.left_to_python.long
     refused = _ANY_REFUSAL if listed or is_long else _REFUSAL
     attempt = partial(_attempt, trace, record, length, state, refused=refused, is_long=is_long)
     reason = attempt(of_use=code not in trace.losing_lengths)
@@ -117,53 +114,15 @@ def offer(
     if not listed:
         _unroll(trace, length, reason.text)
     if reason.own and isinstance(iterated, range):
-        with _left_to_python(trace, code):
+        with trace.left_to_python.running(code):
             run_in_python(_counted(trace, iterated), body, extra_test, state, options)
         return True
     return False
 
 
-class Long(Retrace):
-    """Ends the trace: a loop over constants that was left to Python takes long there."""
-
-    def __init__(self, code: Any) -> None:
-        self.code = code
-
-    def tell(self, trace: Trace) -> None:
-        """It is recorded as one."""
-        trace.long_loops.add(self.code)
-
-
-class _Budget:
-    """How many iterations Python may still run of a loop over constants, and of those in it."""
-
-    def __init__(self, code: Any) -> None:
-        self.code = code
-        self.left = PYTHON_LIMIT
-
-
-@contextmanager
-def _left_to_python(trace: Trace, code: Any) -> Iterator[None]:
-    """Python runs a loop whose body is this code, or one inside it."""
-    around = trace.budget
-    trace.budget = around or _Budget(code)
-    try:
-        yield
-    finally:
-        trace.budget = around
-
-
-def _count(trace: Trace) -> None:
-    """Count an iteration that Python runs."""
-    if trace.budget is not None:
-        trace.budget.left -= 1
-        if trace.budget.left < 0:
-            raise Long(trace.budget.code)
-
-
 def _counted(trace: Trace, iterated: range) -> Iterator[int]:
     for each in iterated:
-        _count(trace)
+        trace.left_to_python.count()
         yield each
 
 
@@ -205,7 +164,7 @@ class _Watched:
             self._check()
 
     def _check(self) -> None:
-        _count(self.trace)
+        self.trace.left_to_python.count()
         self._size += _size_since(self._scope, self._start)
         self._start = len(self._scope.recorded)
         self._lost = self.frame is not None and _loses_lengths(self.frame)
@@ -278,7 +237,7 @@ def offer_while(
             return False
         trace.not_unrolled.add(code)
     record = partial(control_flow.while_stmt, trace, test, body, state)
-    is_long = code in trace.long_loops
+    is_long = code in trace.left_to_python.long
     refused = _ANY_REFUSAL
     attempt = partial(_attempt, trace, record, LIST_LIMIT, state, refused=refused, is_long=is_long)
     reason = attempt(of_use=True)
@@ -289,8 +248,8 @@ def offer_while(
     what = "is recorded as one loop" if reason is None else f"is unrolled: {reason.text}"
     _say(trace, f"a while loop of more than a few turns {what}")
     if reason is not None and reason.own:
-        with _left_to_python(trace, code):
-            run(partial(_count, trace))
+        with trace.left_to_python.running(code):
+            run(trace.left_to_python.count)
         return True
     return reason is None
 
@@ -310,7 +269,7 @@ class _Turns:
 
     def __call__(self) -> None:
         """After each turn: no more of them, where the loop is better recorded as one."""
-        _count(self.trace)
+        self.trace.left_to_python.count()
         self.turns += 1
         self.size += _size_since(self.trace.scope, self.start)
         self.start = len(self.trace.scope.recorded)
@@ -390,7 +349,7 @@ def _attempt(
             computes = _reads_run_time_values(trace, start)
             computes = computes or (every_call and trace.scope.effects > effects)
             own = _changes_own(trace, attempt.frame)
-            computes = computes or (own and (length > PYTHON_LIMIT or is_long))
+            computes = computes or (own and (length > MOST or is_long))
             computes = computes or (length > LIST_LIMIT and _makes_lists(trace, attempt.frame))
             if not computes:
                 reason: _Reason | None = _Reason(_NOTHING, own=own and every_call)

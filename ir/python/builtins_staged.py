@@ -40,6 +40,7 @@ from agir.ir.python import (
     number_methods,  # noqa: F401 - sets a hook
     remembered,
     run_time_keys,
+    telling,
     text_builtins,
 )
 from agir.ir.python.extremes import MAX, MIN, Extreme
@@ -95,7 +96,8 @@ def find(
         return functools.partial(_of_none_or_not, function)
     if function in _OF_NO_NONE and any(isinstance(each, MaybeNone) for each in args):
         return functools.partial(_of_what_is_there, function)
-    if (found := impure.find(trace, function) or remembered.find(trace, function)) is not None:
+    told = impure.find(trace, function) or telling.find(trace, function)
+    if (found := told or remembered.find(trace, function)) is not None:
         return found
     if (found := coded_texts.find(trace, function, args)) is not None:
         return found

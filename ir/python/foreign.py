@@ -12,8 +12,10 @@ import sys
 import warnings
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from datetime import date
 from functools import partial
-from io import IOBase
+from io import BytesIO, IOBase, StringIO
+from pathlib import PurePath
 from types import (
     BuiltinFunctionType,
     CodeType,
@@ -31,6 +33,7 @@ from agir.ir.python import made_arrays
 from agir.ir.trace import Trace
 
 _MODULES = sys.stdlib_module_names | {"numpy"}
+_IN_MEMORY = (BytesIO, StringIO)
 _OTHERS = (
     type, ModuleType, FunctionType, MethodType, BuiltinFunctionType, CodeType, type(None),
     bool, int, float, complex, str, bytes, tuple, frozenset, slice, range,
@@ -61,8 +64,7 @@ def watching(
     trace: Trace, function: Callable[..., Any], given: Sequence[Any]
 ) -> Callable[..., Any] | None:
     """What calls a function that may change such objects; None where there are none."""
-    if trace.may_be_repeated:
-        _refuse_unrepeatable(trace, function)
+    refuse_the_world(trace, function)
     if function is next and given and isinstance(given[0], Iterator):
         own = type(given[0]).__module__.startswith("agir.")
         if not own and trace.made_in.get(given[0]) is None:
@@ -121,30 +123,66 @@ def change(trace: Trace, owner: Any) -> None:
         )
 
 
-# Where plain Python may run the function after the trace has failed.
+# What is done outside of the program.
 
 _WORLD = frozenset(
-    {"_io", "_socket", "_thread", "_warnings", "io", "logging", "nt", "os", "pathlib", "posix"}
-    | {"shutil", "signal", "socket", "sqlite3", "subprocess", "tempfile", "threading", "warnings"}
+    {
+        "_io",
+        "_socket",
+        "genericpath",
+        "_thread",
+        "_warnings",
+        "io",
+        "logging",
+        "nt",
+        "os",
+        "pathlib",
+        "posix",
+    }
+    | {"secrets", "select", "shutil", "signal", "socket", "sqlite3", "ssl", "subprocess"}
+    | {"tempfile", "threading", "urllib", "uuid", "warnings"}
 )
-"""The modules whose functions do something outside of the program, or tell somebody of something."""
-_OF_THE_WORLD = frozenset({"breakpoint", "exec", "input"})
-"""The builtins that do, or read what can be read once."""
+"""The modules whose functions do something outside of the program, or read what changes there."""
+_OF_THE_WORLD = frozenset(("breakpoint", "exec", "input", "open"))
+"""The builtins that do."""
+_SAME = frozenset(
+    {"commonprefix", "cpu_count", "fspath", "fsencode", "fsdecode", "register_at_fork"}
+)
+"""Functions of such modules that give the same each time."""
+_NOW = frozenset(("now", "today", "utcnow"))
+"""Methods of dates that read a clock."""
 
 
-def _refuse_unrepeatable(trace: Trace, function: Any) -> None:
-    """Refuse to call while tracing what plain Python would then do again; objects may be made."""
-    if isinstance(function, type):
-        return
-    module = getattr(function, "__module__", None) or type(function).__module__
-    name = getattr(function, "__name__", type(function).__name__)
-    if module in _WORLD or (module == "builtins" and name in _OF_THE_WORLD):
+def refuse_the_world(trace: Trace, function: Any) -> None:
+    """Refuse to do while tracing, and once, what each call has to do; objects may be made."""
+    owner = getattr(function, "__self__", None)
+    if _is_of_the_world(function, owner) and trace.made_in.get(owner) is None:
+        name = getattr(function, "__name__", type(function).__name__)
         raise StagingError(
             trace.explain(
-                f"{name}() does something outside of the program: it would do that once, while the "
-                "function is traced, and not when it runs"
+                f"{name}() does something outside of the program, or reads it there: that would happen "
+                "once, while the function is traced, and not when it runs; do it outside and pass the "
+                "result, or decorate with ag.jit(fallback=True)"
             )
         )
+
+
+def _is_of_the_world(function: Any, owner: Any) -> bool:
+    name = getattr(function, "__name__", type(function).__name__)
+    if isinstance(function, type):
+        return issubclass(function, IOBase) and not issubclass(function, _IN_MEMORY)
+    if isinstance(owner, type):
+        return issubclass(owner, date) and name in _NOW
+    if isinstance(owner, _IN_MEMORY):
+        return False
+    is_method = owner is not None and not isinstance(owner, ModuleType)
+    module = type(owner).__module__ if is_method else getattr(function, "__module__", None)
+    module = module or type(function).__module__
+    if module == "pathlib":
+        return not hasattr(PurePath, name)
+    if not is_method and module in ("builtins", "_io"):
+        return name in _OF_THE_WORLD
+    return module.partition(".")[0] in _WORLD and name not in _SAME
 
 
 def _refuse_changes(
@@ -177,7 +215,8 @@ def refuse_iterator(trace: Trace, value: Any) -> None:
     """Refuse an iterator of outside, which tracing would use up; of the user's own, it is followed."""
     kind = type(value)
     step = getattr(kind, "__next__", None)
-    if step is None or not trace.may_be_repeated or isinstance(step, FunctionType):
+    may_change = trace.may_be_repeated or isinstance(value, IOBase)
+    if step is None or not may_change or isinstance(step, FunctionType):
         return
     if trace.made_in.get(value) is None and not kind.__module__.startswith("agir."):
         raise StagingError(

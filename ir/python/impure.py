@@ -13,15 +13,17 @@ import random
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache, partial
 from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from agir.autograph import operators
 from agir.errors import StagingError
 from agir.ir.host.streams import Stream
+from agir.ir.plain import picking
 from agir.ir.python.by_example import Call, single
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
@@ -45,6 +47,8 @@ _UNIFORM = ("rand", "random", "random_sample")
 """Methods that give one number in [0, 1) where they are given nothing."""
 _PERMUTING = ("shuffle",)
 """Methods that change their first argument."""
+_PICKING = ("choice", "choices", "sample")
+"""Methods of Python's generators that give items of a sequence."""
 _STREAMS: WeakKeyDictionary[Trace, dict[int, Stream]] = WeakKeyDictionary()
 """Those of a trace, by the generators' identity."""
 
@@ -156,6 +160,10 @@ def _drawn(trace: Trace, source: _Known | _Made, name: str, *args: Any, **kwargs
     if stream is not None and name == "uniform" and (bounds := _bounds(args, kwargs)):
         low, extent = bounds
         return extent * single(Call(trace, name, (), {}), float64, True, stream) + low
+    if name in _PERMUTING and args and isinstance(args[0], list):
+        return _rearranged(trace, source, name, *args)
+    if name in _PICKING and args and isinstance(args[0], Sequence) and _is_pythons(source):
+        return _picked(trace, source, name, *args, **kwargs)
     call = Call(trace, name, args, kwargs)
     if name in _PERMUTING:
         return _permuted(call, source, name, args)
@@ -170,6 +178,44 @@ def _bounds(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[float, float
         return None
     low, extent = float(given["low"]), float(given["high"]) - float(given["low"])
     return (low, extent) if math.isfinite(extent) else None
+
+
+def _is_pythons(source: _Known | _Made) -> bool:
+    return isinstance(source.example(), random.Random)
+
+
+def _picked(
+    trace: Trace, source: _Known | _Made, name: str, population: Any, *args: Any, **kwargs: Any
+) -> Any:
+    """Items of a sequence: the generator draws their positions, which takes it as many numbers."""
+    found = _positions(trace, source, name, operators.call(len, (population,)), args, kwargs)
+    made = operators.call(picking.picked, (population, found))
+    return made[0] if name == "choice" else made
+
+
+def _rearranged(trace: Trace, source: _Known | _Made, name: str, items: Any, *args: Any) -> None:
+    """A list whose items change their places, as the generator draws them."""
+    found = _positions(trace, source, name, operators.call(len, (items,)), args, {})
+    operators.call(picking.rearrange, (items, found))
+
+
+def _positions(
+    trace: Trace, source: _Known | _Made, name: str, length: Any, args: Any, kwargs: Any
+) -> Any:
+    """What a method gives for the numbers up to a length."""
+    call = Call(trace, name, (length, *args), kwargs)
+
+    def drawing(generator: Any) -> Callable[..., Any]:
+        def draw(length: int, *args: Any, **kwargs: Any) -> Any:
+            numbers = list(range(length))
+            found = getattr(generator, name)(numbers, *args, **kwargs)
+            return np.atleast_1d(np.asarray(numbers if found is None else found, np.int64))
+
+        return draw
+
+    some = np.zeros(1, np.int64)
+    found = some if call.inputs else call.sampled(lambda: drawing(source.example()))
+    return call.record(lambda: drawing(source.now()), found)
 
 
 def _permuted(call: Call, source: _Known | _Made, name: str, args: tuple[Any, ...]) -> None:

@@ -7,6 +7,7 @@ import pytest
 
 import agir as ag
 from agir.ir.control_flow import unrolling
+from agir.ir.left_to_python import MOST
 
 
 def _loops(function, *arguments):
@@ -120,12 +121,12 @@ def test_very_long_loops_that_change_what_is_outside_are_left_to_python():
 
     @ag.function
     def f(x):
-        for _ in range(unrolling.PYTHON_LIMIT + 1):
+        for _ in range(MOST + 1):
             seen["n"] += 1
         return x
 
     assert int(f(ag.constant(1))) == 1
-    assert seen["n"] == unrolling.PYTHON_LIMIT + 1
+    assert seen["n"] == MOST + 1
 
 
 def nested_counters():
@@ -160,7 +161,7 @@ def the_longest_way():
 
 def with_calls():
     x = 10.0
-    for _ in range(unrolling.PYTHON_LIMIT + 1):
+    for _ in range(MOST + 1):
         error, slope = _parabola(x)
         if abs(slope) > 1e-9:
             x -= 0.1 * slope

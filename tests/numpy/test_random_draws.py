@@ -103,4 +103,50 @@ def test_what_the_generator_raises() -> None:
 
 def test_what_is_no_number_is_refused() -> None:
     with pytest.raises(ag.errors.StagingError, match="no number"):
-        ag.jit(lambda: random.choice(["a", "b"]))()
+        ag.jit(lambda: random.randbytes(3))()
+
+
+def shuffled_and_picked(n):
+    random.seed(n)
+    items = list(range(n))
+    random.shuffle(items)
+    return items, random.choice(items), random.sample(items, 2), random.choices(items, k=n)
+
+
+def of_a_generator(n):
+    own = random.Random(n)
+    words = ["x", "yy", "zzz"]
+    own.shuffle(words)
+    rows = [[i, i * i] for i in range(n)]
+    own.shuffle(rows)
+    return words, own.choice("abcdef"), [own.choice(words) for _ in range(n)], rows
+
+
+def of_several_kinds(n):
+    random.seed(n)
+    items = [1, 2.5, None, "a"]
+    random.shuffle(items)
+    return items, random.choices(range(0, 50, 5), [1, 0, 0, 0, 0, 0, 0, 0, 0, n], k=3)
+
+
+def by_numpy(n):
+    np.random.seed(n)
+    items = [float(i) for i in range(n)]
+    np.random.shuffle(items)
+    return items
+
+
+def of_none(n):
+    return random.choice(list(range(n - n)))
+
+
+@pytest.mark.parametrize("f", [shuffled_and_picked, of_a_generator, of_several_kinds, by_numpy])
+def test_sequences(f):
+    decorated = ag.jit(f)
+    for n in (4, 7):
+        assert repr(decorated(n)) == repr(f(n))
+
+
+def test_none_to_choose_from():
+    with pytest.raises(IndexError, match="empty sequence"):
+        ag.jit(of_none)(3)

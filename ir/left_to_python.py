@@ -1,0 +1,58 @@
+"""Loops that compute from constants alone: Python runs them while tracing, unless that takes long."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from agir.ir.symbolic import Retrace
+
+if TYPE_CHECKING:
+    from agir.ir.trace import Trace
+
+MOST = 20_000
+"""Iterations of a loop, and of those inside it: more of them would take seconds."""
+
+
+class Long(Retrace):
+    """Ends the trace: loops over constants that were left to Python take long there."""
+
+    def __init__(self, codes: Iterable[Any]) -> None:
+        self.codes = codes
+
+    def tell(self, trace: Trace) -> None:
+        """They are recorded."""
+        trace.left_to_python.long.update(self.codes)
+
+
+class LeftToPython:
+    """The loops over constants that Python runs, and how many iterations it has run of each."""
+
+    def __init__(self) -> None:
+        self.counts: dict[Any, int] = {}
+        """By the code of the outermost one's body."""
+        self.total = 0
+        self.long: set[Any] = set()
+        """The bodies of those that are too long for Python."""
+        self._outermost: Any = None
+
+    @contextmanager
+    def running(self, code: Any) -> Iterator[None]:
+        """Python runs a loop whose body is this code, perhaps inside another one."""
+        around = self._outermost
+        self._outermost = around or code
+        try:
+            yield
+        finally:
+            self._outermost = around
+
+    def count(self) -> None:
+        """Another iteration, which may be too much."""
+        code = self._outermost
+        if code is None:
+            return
+        self.total += 1
+        self.counts[code] = count = self.counts.get(code, 0) + 1
+        if count > MOST or self.total > 2 * MOST:
+            raise Long([each for each, n in self.counts.items() if n * 8 > self.total])
