@@ -11,7 +11,7 @@ from agir.ir.symbolic import Retrace
 if TYPE_CHECKING:
     from agir.ir.trace import Trace
 
-MOST = 20_000
+MOST = 10_000
 """Iterations of a loop, and of those inside it: more of them would take seconds."""
 
 
@@ -36,6 +36,11 @@ class LeftToPython:
         self.long: set[Any] = set()
         """The bodies of those that are too long for Python."""
         self._outermost: Any = None
+
+    @property
+    def are_running(self) -> bool:
+        """Whether one of them runs: no loop inside it computes anything from run-time values."""
+        return self._outermost is not None
 
     @contextmanager
     def running(self, code: Any) -> Iterator[None]:

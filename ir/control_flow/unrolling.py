@@ -79,6 +79,9 @@ def offer(
     if limit is not None and isinstance(iterated, Tensor):
         control_flow.for_stmt(trace, iterated, body, extra_test, state, target, limit=limit)
         return True
+    if trace.left_to_python.are_running and options.unroll is None and isinstance(iterated, range):
+        run_in_python(_counted(trace, iterated), body, extra_test, state, options)
+        return True
     if options.unroll is True:
         _say(trace, f"a loop of {length} iterations is unrolled: its options ask for it")
         return False
@@ -228,6 +231,9 @@ def offer_while(
     if options.unroll is not None or options.maximum_iterations is not None:
         return False
     run = partial(while_in_python, test, body, state, options)
+    if trace.left_to_python.are_running:
+        run(trace.left_to_python.count)
+        return True
     code = getattr(body, "__code__", body)
     if code not in trace.not_unrolled:
         watch = _Turns(trace, state, SHORT_LIMIT, TURNS_LIMIT)

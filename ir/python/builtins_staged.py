@@ -125,7 +125,8 @@ def find(
         staged = one_by_one
         if of_text or function in _CALLING or "key" in kwargs or _are_objects(args):
             return functools.partial(staged, trace)  # also for functions that are converted
-    if staged is not None and any(_is_run_time(a) for a in (*args, *kwargs.values())):
+    asks = is_run_time if function is len else _is_run_time
+    if staged is not None and any(map(asks, (*args, *kwargs.values()))):
         return functools.partial(staged, trace)
     if function in copying.REPLACED:
         return functools.partial(copying.REPLACED[function], trace)
@@ -256,7 +257,7 @@ def _is_run_time(value: Any) -> bool:
     if isinstance(value, StagedText):
         return False
     if isinstance(value, (list, tuple)) and not is_run_time(value):
-        return any(map(_is_run_time, value))
+        return any(map(_is_run_time, list.__iter__(value) if isinstance(value, list) else value))
     if isinstance(value, Counted):
         return value.holds_run_time or iteration.is_staged(value)
     return is_run_time(value) or isinstance(value, Producer)
