@@ -196,6 +196,10 @@ class Journal:
         """Whether an object was made by the function that is traced."""
         return any(_among(frame.born, value) for frame in self.frames)
 
+    def is_known(self, value: object) -> bool:
+        """Whether an object was made by converted code, or stands for one of the caller's."""
+        return self.is_made_here(value) or _among(self.frames[0].given, value)
+
     def is_written(self, value: object) -> bool:
         """Whether an object is written to in a region that is being recorded."""
         return any(note.place.owner is value for f in self.frames for note in f.noted.values())

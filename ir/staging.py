@@ -44,8 +44,6 @@ from agir.ir.values import text_slots as text_slots
 from agir.ir.values.choices import Chosen
 from agir.ir.values.optional import MaybeNone
 
-_CONTAINERS = (list, dict, set)
-"""What is changed in place."""
 _GIVES_NEW = "a b".split
 
 
@@ -104,7 +102,8 @@ class MLIRStaging:
         current = trace.current()
         if current is None or not current.convention.arrays_are_mutable:
             return value
-        if type(value) in _CONTAINERS and self._is_new(function, sys.getrefcount(value)):
+        is_container = isinstance(value, dict | set) or type(value) is list
+        if is_container and self._is_new(function, sys.getrefcount(value)):
             return current.made(value)
         return made_arrays.result(current, function, foreign.note(current, value))
 

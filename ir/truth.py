@@ -15,18 +15,23 @@ from agir.ir.trace import Trace
 from agir.ir.types import bool_, int64
 
 RULES: dict[type, Callable[[Trace, Any], Any]] = {}
-"""By class, the truth (i1) of tensors that are more than their value."""
+"""By class, the truth (i1) of what is more than its value, or has none."""
 
 
 def truth(trace: Trace, value: Any) -> Any:
     """The truth value of a scalar as an SSA ``i1``."""
     if isinstance(value, Staged):
         return value.truth(trace)
-    if not isinstance(value, SymbolicTensor):
-        known = condition_of(value)
-        return trace.constant(bool_, bool(value)) if known is value else truth(trace, known)
-    rule: Callable[[Trace, Any], Any] = RULES.get(type(value), of_tensor)
-    return rule(trace, value)
+    if (rule := _rule(value)) is not None:
+        return rule(trace, value)
+    if isinstance(value, SymbolicTensor):
+        return of_tensor(trace, value)
+    known = condition_of(value)
+    return trace.constant(bool_, bool(value)) if known is value else truth(trace, known)
+
+
+def _rule(value: Any) -> Callable[[Trace, Any], Any] | None:
+    return next((RULES[each] for each in type(value).__mro__ if each in RULES), None)
 
 
 _ADVICE = {True: "x.any() or x.all()", False: "agir.reduce_any or agir.reduce_all"}
@@ -81,6 +86,6 @@ def as_pythons(trace: Trace | None, value: Any) -> Any:
 def as_bool(trace: Trace, value: Any) -> Any:
     """The truth of anything: a Python bool where it is known, else a bool scalar."""
     value = condition_of(value)
-    if isinstance(value, (SymbolicTensor, Staged)):
+    if isinstance(value, (SymbolicTensor, Staged)) or _rule(value) is not None:
         return of_python(trace, truth(trace, value))
     return bool(value)

@@ -8,6 +8,7 @@ from agir.autograph.operators.calls import (
     is_converted_on_the_way,
     keywords,
     overload_operators,
+    watch_operators,
 )
 from agir.autograph.operators.comparisons import in_, is_, is_not, not_in
 from agir.autograph.operators.comprehensions import collect, each, unpacked, when
@@ -155,6 +156,7 @@ __all__ = [
     "unpacked",
     "unregister",
     "updating",
+    "watch_operators",
     "when",
     "while_in_python",
     "while_stmt",

@@ -18,11 +18,13 @@ from agir.autograph.operators.staging import Staging, active, find
 
 __all__ = [
     "Reconverted",
+    "announced",
     "call",
     "is_converted_on_the_way",
     "keywords",
     "overload_operators",
     "use_converter",
+    "watch_operators",
 ]
 
 
@@ -76,6 +78,13 @@ def overload_operators(frames: Sequence[FrameType], is_truth: bool) -> None:
             raise Reconverted
         if changed is False or not _is_special(frame.f_code):
             return
+
+
+def watch_operators(frames: Sequence[FrameType]) -> None:
+    """Raise `Reconverted` if the containers that operators make there have not been announced."""
+    changed = [_with_operators(frame.f_code) for frame in frames]
+    if any(changed):
+        raise Reconverted
 
 
 def _is_special(code: CodeType) -> bool:
@@ -220,10 +229,10 @@ def _instance(kind: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
             return made
     if initialise is None:
         made = native(kind, args, kwargs)
-        return _announced(made) if type(made) is kind else made
+        return announced(made) if type(made) is kind else made
     made = kind.__new__(kind, *args, **kwargs)
     if isinstance(made, kind):
-        made = _announced(made)
+        made = announced(made)
         if initialise(made, *args, **kwargs) is not None:
             raise TypeError("__init__() should return None")
     return made
@@ -268,7 +277,8 @@ def _fill(method: Any, fields: dict[str, Any], made: Any, *args: Any, **kwargs: 
         call(made.__post_init__, tuple(later))
 
 
-def _announced(made: Any) -> Any:
+def announced(made: Any) -> Any:
+    """An object that has come into being, or what stands for it."""
     for staging in active():
         made = staging.made(made)
     return made

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from types import FunctionType
 from typing import Any
 
-from agir.autograph.operators.calls import call, is_converted_on_the_way
+from agir.autograph.operators.calls import announced, call, is_converted_on_the_way
 from agir.autograph.operators.conditionals import if_exp
 from agir.autograph.operators.logical import and_, not_
 from agir.autograph.operators.staging import find
@@ -25,14 +25,21 @@ _MIRRORED = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le", "eq": "eq", "ne": "
 def unary(name: str, operand: Any) -> Any:
     """``-x``, ``+x``, ``~x``, under the names of the module `operator`."""
     method = _method(operand, name)
-    return getattr(operator, name)(operand) if method is None else call(method, (operand,))
+    return _made(name, operand) if method is None else call(method, (operand,))
 
 
 def binary(name: str, left: Any, right: Any) -> Any:
     """``left + right`` and its like."""
     plain = name.strip("_")
     result = _first_answer(left, plain, right, f"r{plain}", type(left) is not type(right))
-    return getattr(operator, name)(left, right) if result is NotImplemented else result
+    return _made(name, left, right) if result is NotImplemented else result
+
+
+def _made(name: str, *operands: Any) -> Any:
+    """What an operator of Python's gives: a container is a new one."""
+    result = getattr(operator, name)(*operands)
+    is_new = isinstance(result, dict | set) and all(each is not result for each in operands)
+    return announced(result) if is_new else result
 
 
 def augmented(name: str, left: Any, right: Any) -> Any:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from agir.ir import hooks
-from agir.ir.plain.entering import by_itself, entering, is_known_empty, unbound
+from agir.ir.plain.entering import by_itself, entering, is_known_empty, refusing, unbound
 from agir.ir.plain.tables import (
     FREE,
     GONE,
@@ -228,6 +228,9 @@ def become(owner: Any, other: Any) -> None:
     owner.fill = other.fill
 
 
+refuse_hash = refusing("the hash")
+
+
 class HashFrozenSet(Table):
     """A frozenset of the run time."""
 
@@ -252,6 +255,11 @@ class HashFrozenSet(Table):
 
     def __iter__(self) -> Iterator[Any]:
         return members(self)
+
+    def __hash__(self) -> int:
+        if self.stands_for is set:
+            raise TypeError("unhashable type: 'set'")
+        refuse_hash(self)
 
     def copy(self) -> Any:
         """Another set of the same items."""
@@ -465,6 +473,6 @@ def as_set(values: Any) -> Any:
     """A set of the run time with the items of an iterable."""
     if isinstance(values, HashFrozenSet):
         return values
-    made = HashSet()
+    made = HashFrozenSet(frozenset) if isinstance(values, frozenset) else HashSet()
     add_all(made, values)
     return made

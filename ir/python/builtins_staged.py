@@ -49,7 +49,7 @@ from agir.ir.symbolic import SymbolicTensor, is_run_time
 from agir.ir.table import NUMPY
 from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
-from agir.ir.truth import as_bool, as_pythons, of_tensor
+from agir.ir.truth import as_bool, as_pythons
 from agir.ir.types import as_dtype, bool_, complex128, float64, int64, is_python_number
 from agir.ir.values import (
     choices,
@@ -125,7 +125,7 @@ def find(
         staged = one_by_one
         if of_text or function in _CALLING or "key" in kwargs or _are_objects(args):
             return functools.partial(staged, trace)  # also for functions that are converted
-    asks = is_run_time if function is len else _is_run_time
+    asks = _has_run_time_length if function is len else _is_run_time
     if staged is not None and any(map(asks, (*args, *kwargs.values()))):
         return functools.partial(staged, trace)
     if function in copying.REPLACED:
@@ -263,6 +263,10 @@ def _is_run_time(value: Any) -> bool:
     return is_run_time(value) or isinstance(value, Producer)
 
 
+def _has_run_time_length(value: Any) -> bool:
+    return is_run_time(value) if isinstance(value, (list, tuple)) else _is_run_time(value)
+
+
 def _is_counted(value: Any) -> bool:
     """Whether it is an iterator that is followed, or stands for a range or an array."""
     return isinstance(value, iteration.Once) or iteration.is_staged(value)
@@ -379,20 +383,19 @@ def _is_number(trace: Trace, value: SymbolicTensor) -> bool:
 
 def _converted(dtype: Any) -> Replacement:
     def convert(trace: Trace, value: Any = 0) -> Any:
-        if dtype == bool_ and isinstance(value, list | tuple):
-            return bool(value)
-        if dtype == bool_ and isinstance(value, SymbolicTensor) and value.dims:
-            value = trace.make(of_tensor(trace, value), bool_, ())
-        elif isinstance(value, SymbolicTensor) and _is_number(trace, value):
-            value = dispatch.call("reshape", value, ()) if value.dims else value
-        else:
+        if not isinstance(value, SymbolicTensor) or not _is_number(trace, value):
             raise TypeError(trace.explain(f"only a scalar tensor can be converted to {dtype}"))
+        value = dispatch.call("reshape", value, ()) if value.dims else value
         if dtype == int64 and value.dtype.kind in "iubf":
             return math_builtins.to_integer(trace, value)
         weak = dispatch.call("cast", value, dtype)
         return SymbolicTensor(trace, weak.storage, dtype, (), weak=True)
 
     return convert
+
+
+def _bool(trace: Trace, value: Any = False) -> Any:
+    return as_bool(trace, value)
 
 
 def _parts(value: Any) -> tuple[Any, Any]:
@@ -552,7 +555,7 @@ _STAGED: dict[Any, Replacement] = {
     reversed: _reversed,
     int: _converted(int64),
     float: _converted(float64),
-    bool: _converted(bool_),
+    bool: _bool,
     complex: _complex,
     max: _extreme(max, MAX),
     min: _extreme(min, MIN),
@@ -568,7 +571,7 @@ _STAGED: dict[Any, Replacement] = {
     sorted: iterator_builtins.in_order,
     round: iterator_builtins.rounded,
     pow: math_builtins.power,
-    operator.truth: _converted(bool_),
+    operator.truth: _bool,
     operator.not_: lambda trace, value: operators.not_(value),
     operator.contains: lambda trace, container, value: operators.in_(value, container),
     SymbolicTensor.shape.fget: _shape,  # type: ignore[attr-defined]

@@ -320,6 +320,7 @@ def _identity(trace: Trace, left: Any, right: Any) -> Thunk | None:
     if _may_be_copies(trace, one, other):
         if trace.pools is None and isinstance(one, TracedList):
             raise ByReference
+        objects.need(trace, type(one))
         return lambda: _refuse(trace, _WHICH)
     if isinstance(right, bool) and _may_be_truth(left):
         return lambda: _is_truth(trace, left, right)

@@ -293,7 +293,7 @@ def _clear(trace: Trace, mapping: dict[Any, Any]) -> None:
 
 
 def _copy(trace: Trace, mapping: dict[Any, Any]) -> Any:
-    return new(mapping.copy()) if type(mapping) is dict else mapping.copy()
+    return new(mapping.copy())
 
 
 def _hasattr(trace: Trace, value: Any, *_: Any) -> Any:

@@ -37,7 +37,9 @@ _IN_MEMORY = (BytesIO, StringIO)
 _OTHERS = (
     type, ModuleType, FunctionType, MethodType, BuiltinFunctionType, CodeType, type(None),
     bool, int, float, complex, str, bytes, tuple, frozenset, slice, range,
-    list, dict, set, deque, bytearray, BaseException, np.ndarray, np.generic, np.dtype, np.ufunc,
+    list, dict, set, deque, bytearray,
+    type({}.keys()), type({}.values()), type({}.items()),
+    BaseException, np.ndarray, np.generic, np.dtype, np.ufunc,
 )  # fmt: skip
 """What does not change, or is followed elsewhere."""
 
@@ -84,6 +86,8 @@ def _watched(
     for owner, contents in zip(owners, before, strict=True):
         if contents is not None and _contents(owner) != contents:
             change(trace, owner)
+    if isinstance(result, list | dict | set) and type(result) is function:
+        return trace.made(result)
     return made_arrays.result(trace, function, note(trace, result))
 
 

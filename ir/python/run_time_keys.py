@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from agir.autograph import operators
 from agir.autograph.operators import call
 from agir.autograph.operators.generators import Producer
 from agir.ir import hooks, opened
@@ -83,7 +84,7 @@ def represented(trace: Trace | None, value: Any) -> Any:
     return value
 
 
-for _kind in (*_DICTS, set):
+for _kind in (*_DICTS, set, TracedCounter, TracedDefaults):
     REPRESENTED[_kind] = represented
 
 
@@ -142,6 +143,7 @@ def meets(trace: Trace, owner: Any) -> None:
         if trace.pools is None and trace.journal.is_copied(owner):
             raise ByReference
         opened.open_(trace, owner)
+        operators.watch_operators(trace.frames())
     are_texts = {isinstance(key, str) for key in owner}
     if found is not owner or len(are_texts) > 1 or not all(map(_can_be_key, owner)):
         return

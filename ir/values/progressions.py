@@ -8,7 +8,8 @@ from agir.errors import StagingError
 from agir.ir import dispatch, emit, inequalities, markers, ranges
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
-from agir.ir.types import DType, int64, is_python_number
+from agir.ir.truth import RULES
+from agir.ir.types import DType, bool_, int64, is_python_number
 from agir.ir.values.counted import Counted
 from agir.ir.values.mixed_numbers import as_index
 
@@ -245,3 +246,11 @@ def contains(numbers: Progression, value: Any) -> Any:
         place = distance // step
         found = (distance % step == 0) & (place >= 0)
         return found & (place < emit.counted(trace, numbers.count))
+
+
+def _is_true(trace: Trace, numbers: Progression) -> Any:
+    return (emit.counted(trace, numbers.count) > 0).ssa
+
+
+RULES[Progression] = _is_true
+RULES[Counted] = lambda trace, iterator: trace.constant(bool_, True)

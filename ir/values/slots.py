@@ -554,6 +554,8 @@ def _is_new(trace: Trace, value: Any) -> bool:
     """Whether an object has been made in a branch or loop, in code that is converted or not."""
     if trace.journal.is_fresh(value):
         return True
+    if trace.journal.is_known(value):
+        return False
     found = structure.attributes(value)
     return (
         found is not None

@@ -102,7 +102,7 @@ _END = {
 _VALUES = {
     "dict": ("len(d)", "d.get(KEY, -1)", "sum(d.values())", "max(d, default=0)", "(KEY in d)"),
     "set": ("len(e)", "(KEY in e)", "sum(e)", "max(e, default=0)", "len(e & {1, 2, KEY})"),
-    "text": ("len(t)", "t.count('1')", "t.find('b')", "(str(KEY) in t)", "len(t.split('a'))"),
+    "text": ("len(t)", 't.count("1")', 't.find("b")', "(str(KEY) in t)", 'len(t.split("a"))'),
     "words": ("len(w)", "len(' '.join(w))", "(str(KEY) in w)", "w.count('x')"),
     "counter": ("len(k)", "k[KEY]", "k.total()", "max(k.values(), default=0)"),
     "groups": ("len(g)", "len(g.get(KEY, []))", "sum(g.get(KEY, []))", "(KEY in g)"),

@@ -1141,3 +1141,18 @@ def test_min_and_max_pass_over_nan_as_python_does(dtype):
     for values in ((1, 2, 4), (np.nan, 1, 2), (1, np.nan, 2), (2, 1, np.nan), (np.nan,) * 3):
         x = np.array(values, dtype)
         np.testing.assert_array_equal(compiled(x), least_and_greatest(x))
+
+
+@pytest.mark.parametrize("n", [2, 3, 6])
+def test_the_truth_of_what_is_iterated_over(n):
+    def f(n):
+        numbers = range(n - 3)
+        if numbers:
+            n += 10
+        turns = 0
+        while range(turns, n):
+            turns += 5
+        truths = (bool(numbers), not numbers, bool(enumerate(numbers)), bool(map(abs, numbers)))
+        return n, turns, len(numbers) and 5, truths
+
+    assert repr(ag.jit(f)(n)) == repr(f(n))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections import Counter, OrderedDict
+from collections import Counter, OrderedDict, defaultdict
 from collections.abc import ItemsView, KeysView, Set, ValuesView
 
 import pytest
@@ -158,7 +158,34 @@ def a_dict_that_counts(a, b):
     return dict.fromkeys(a, 1).most_common()
 
 
+def made_by_operators(a, b):
+    joined = {1: 2} | {3: 4}
+    joined[a[0]] = b[0]
+    both = Counter([1]) + Counter([2, 3])
+    both[a[1]] += 1
+    fewer = +(Counter([1, 1]) - Counter([1]))
+    fewer[b[1]] += 1
+    copied = Counter([5]).copy()
+    copied[b[2]] += 1
+    ordered = OrderedDict({1: 2}).copy()
+    ordered[a[2]] = 7
+    by_default = defaultdict(int, {1: 2}).copy()
+    by_default[b[0]] += 3
+    keys = list({1: 2}.keys())
+    keys[a[0] % 1] = 5
+    return joined, both, fewer, copied, ordered, by_default, keys
+
+
+def frozen_and_not(a, b):
+    frozen, some = frozenset([1, 2]), {1, 2}
+    new = {a[0]}
+    made = frozen | new, new | frozen, frozen & new, frozen - new, some | frozenset(new)
+    return made, frozenset(new) | some, frozen.union(new), some ^ frozenset(b), frozen ^ set(b)
+
+
 FUNCTIONS = [
+    made_by_operators,
+    frozen_and_not,
     sums_of_counters, order_of_counters, counters_in_place, counters_of_known_keys, listed_counters,
     moved, differently_ordered, least_recently_used, moved_on_a_path, moved_without_a_key,
     nothing_left, sets_of_views, reversed_views, kinds_of_views, frozensets, emptied,

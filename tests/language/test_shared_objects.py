@@ -373,3 +373,25 @@ def test_an_object_that_its_holder_lets_go_is_changed_as_well():
         found, wanted = (Joint(5, Joint(3, Joint(2), Joint(4)), Joint(7)) for _ in range(2))
         assert compiled(found, value) == cut(wanted, value)
         assert found.values() == wanted.values()
+
+
+class Point:
+    def __init__(self, x, y):
+        self.x = x
+        self.y = y
+
+
+def written_and_bound_again(a, n):
+    p, q = Point(a, 0), None
+    for _ in range(n):
+        q = p
+    if a > 2:
+        if q is not None:
+            q.y = 5
+        p, q = (q, p) if q is not None else (p, p)
+    return p is q, p.y, q is None
+
+
+@pytest.mark.parametrize(("a", "n"), [(3, 2), (3, 0), (1, 2), (1, 0)])
+def test_an_object_that_a_branch_writes_to_is_the_same_after_it(a, n):
+    assert ag.jit(written_and_bound_again)(a, n) == written_and_bound_again(a, n)
