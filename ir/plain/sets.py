@@ -256,10 +256,10 @@ class HashFrozenSet(Table):
     def __iter__(self) -> Iterator[Any]:
         return members(self)
 
-    def __hash__(self) -> int:
+    def __hash__(self) -> int:  # type: ignore[override]
         if self.stands_for is set:
             raise TypeError("unhashable type: 'set'")
-        refuse_hash(self)
+        raise refuse_hash(self)
 
     def copy(self) -> Any:
         """Another set of the same items."""

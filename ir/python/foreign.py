@@ -34,7 +34,7 @@ from agir.ir.trace import Trace
 
 _MODULES = sys.stdlib_module_names | {"numpy"}
 _IN_MEMORY = (BytesIO, StringIO)
-_OTHERS = (
+_OTHERS: tuple[type, ...] = (
     type, ModuleType, FunctionType, MethodType, BuiltinFunctionType, CodeType, type(None),
     bool, int, float, complex, str, bytes, tuple, frozenset, slice, range,
     list, dict, set, deque, bytearray,
