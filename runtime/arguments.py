@@ -291,7 +291,14 @@ class Signature:
             return False
         return True
 
-    def learn_data(self, given: dict[str, Any], trace: object, *, all_of_it: bool = False) -> bool:
+    def learn_data(
+        self,
+        given: dict[str, Any],
+        trace: object,
+        *,
+        all_of_it: bool = False,
+        numbered: bool = False,
+    ) -> bool:
         """Take note of what a trace is about to be made for; whether some is data from now on.
 
         That are objects of classes that nest in each other, and objects and containers for which there
@@ -302,10 +309,11 @@ class Signature:
         if self.data_are_apart or not mutable:
             return False
         own = {name: value for name, value in given.items() if name not in self.static}
-        classes = self._classes_of_data(own, trace, all_of_it)
+        numbered = numbered or self.data.numbered
         data = Data(
-            self.data.classes | classes,
-            self.data.names | self._names_of_data(own, trace, all_of_it),
+            self.data.classes | self._classes_of_data(own, trace, all_of_it),
+            self.data.names | self._names_of_data(own, trace, all_of_it, numbered),
+            numbered,
         )
         is_news = data != self.data and self._can_pass(given, data)
         if is_news:
@@ -327,13 +335,13 @@ class Signature:
         return frozenset(news)
 
     def _names_of_data(
-        self, given: dict[str, Any], trace: object, all_of_them: bool
+        self, given: dict[str, Any], trace: object, all_of_them: bool, numbered: bool
     ) -> frozenset[str]:
         from agir.runtime.state import passed_objects
 
         news = set()
         for name, value in given.items():
-            if name in self.data.names or not passed_objects.has_data(value):
+            if name in self.data.names or not passed_objects.has_data(value, numbered):
                 continue
             try:
                 leaves, key = structure.flatten(value)

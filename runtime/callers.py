@@ -14,9 +14,10 @@ from functools import partial
 from itertools import chain
 from typing import Any
 
+from agir.errors import StagingError
 from agir.ir import structure
 from agir.ir.python import run_time_keys
-from agir.ir.staged import Staged
+from agir.ir.staged import Staged, StandsIn
 from agir.ir.trace import Trace
 from agir.ir.types import int64
 from agir.ir.values import assembling, references
@@ -30,6 +31,11 @@ from agir.runtime.outputs import Outputs
 from agir.runtime.recorded import Recorded, Result
 from agir.runtime.signatures.given import Given, Path, Values, at
 from agir.runtime.state.passed_lists import rows_of
+
+_NUMBERED = (
+    "a dict or set among the arguments is put where there may be another one, and there is something "
+    "among the arguments that tables cannot hold"
+)
 
 
 class Own:
@@ -48,11 +54,14 @@ class Own:
         if isinstance(value, list) and isinstance(value, Staged):
             return self._noted(value, path)
         if isinstance(value, run_time_keys.Table):
-            return self._table(value, path)
+            return (
+                self._numbered(value) if isinstance(value, StandsIn) else self._table(value, path)
+            )
         found = structure.children(value)
         place = ("argument", path)
         if isinstance(value, dict | set) and place in self._trace.tables:
-            return self._table(run_time_keys.table_of(self._trace, value), path)
+            made = run_time_keys.table_of(self._trace, value)
+            return self._numbered(made) if isinstance(made, StandsIn) else self._table(made, path)
         if found is None:
             return self._known(set(value), path) if type(value) is set else value
         key, items = found
@@ -62,6 +71,14 @@ class Own:
     def _known(self, own: Any, path: Path) -> Any:
         self._trace.made_at[id(own)] = (own, ("argument", path))
         return self._noted(own, path)
+
+    def _numbered(self, own: Any) -> Any:
+        """A dict or set that is known by its number: one of the data, which are told of changes."""
+        if all(own is not each for each in self._trace.given_roots):
+            error = StagingError(self._trace.explain(_NUMBERED))
+            error.wants_numbers = True  # type: ignore[attr-defined]
+            raise error
+        return own
 
     def _table(self, own: Any, path: Path) -> Any:
         for part in vars(own).values():

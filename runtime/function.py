@@ -411,10 +411,13 @@ class GenericFunction(Generic[P, R]):
         """Whether a trace that is refused may not be where more is data, or where nothing is."""
         if not getattr(error, "is_refusal", False):
             return False
-        layout = getattr(arguments, "layout", None)
+        numbered = getattr(error, "wants_numbers", False)
+        layout = None if numbered else getattr(arguments, "layout", None)
         return self._signature.know_data(layout) or self._learns_from(
             arguments,
-            lambda signature, given: signature.learn_data(given, None, all_of_it=True),
+            lambda signature, given: signature.learn_data(
+                given, None, all_of_it=True, numbered=numbered
+            ),
         )
 
     def _learns_from(

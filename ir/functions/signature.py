@@ -13,6 +13,7 @@ from typing import Any
 from agir.ir import structure
 from agir.ir.cells import Scope
 from agir.ir.plain.tables import Table
+from agir.ir.staged import StandsIn
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import is_python_number
@@ -27,7 +28,7 @@ def argument_slot(trace: Trace, value: Any, scope: Scope) -> Slot:
 
     An object that can change is itself in the callee too; a tuple is its items.
     """
-    if is_python_number(value) or isinstance(value, Table):
+    if is_python_number(value) or (isinstance(value, Table) and not isinstance(value, StandsIn)):
         return Static(value)
     if isinstance(value, TracedList) and value.reference is None:
         return Static(value)

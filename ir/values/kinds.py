@@ -73,6 +73,8 @@ class Kind:
     """What a caller needs of each besides its items: where they start, and how many there are."""
 
     def __init__(self) -> None:
+        self.name: Hashable = None
+        """What tells kinds of objects apart."""
         self.known: Slot | None = None
         """The type of the items; None where nothing has been put into any."""
         self.is_read = False
@@ -134,6 +136,7 @@ class Kinds:
         """The kind of the objects of a class."""
         if name not in self._of_classes:
             self._of_classes[name] = make()
+            self._of_classes[name].name = name
         return self._of_classes[name]
 
     def admit(self, name: str, kind: Kind, slot: Slot) -> None:

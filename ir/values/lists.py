@@ -211,6 +211,9 @@ class TracedList(list[Any], Staged):
 
     def extend(self, values: Iterable[Any]) -> None:
         """Add the items of an iterable at the end."""
+        if isinstance(values, Staged) and hooks.alternatives(values):
+            values.each(self.extend)  # type: ignore[attr-defined]
+            return
         self._change()
         values = characters_of(values)
         items, more = self._here(), _collected(values)

@@ -456,12 +456,13 @@ class Object:
     def _admit(self, trace: Trace, name: str, value: Any) -> None:
         kind, label = self.kind, self.kind.label(name)
         known = kind.fields.get(name)
-        as_items(trace, value, known, (label,))
+        path = (label, kind.name)
+        as_items(trace, value, known, path)
         found = element_slot(trace, value)
         if getattr(found, "options", ()):  # text, of which there is no end
             text.need_codes(trace)
             found = hooks.text_slot()
-        slot = referring(label, general(found), (label,))
+        slot = referring(label, general(found), path)
         joined = slot if known is None else join(label, known, slot)
         if not joined.has_fixed_size:
             raise JoinError(f"{label} is {joined.describe()}")

@@ -46,6 +46,10 @@ class ByNumber(Slot):
         return [trace.constant(int64, 0)]
 
 
+_DESCRIBED: list[Kind] = []
+"""The kinds that are being described: lists may be in lists of their own kind."""
+
+
 @dataclass(frozen=True)
 class Refer(ByNumber):
     """A list of a kind: its number."""
@@ -72,8 +76,14 @@ class Refer(ByNumber):
 
     def describe(self) -> str:
         """The slot in the words of an error message."""
-        known = self.kind.known
-        return "a list" if known is None else f"a list of {known.describe()}"
+        kind, known = self.kind, self.kind.known
+        if known is None or any(each is kind for each in _DESCRIBED):
+            return "a list"
+        _DESCRIBED.append(kind)
+        try:
+            return f"a list of {known.describe()}"
+        finally:
+            _DESCRIBED.pop()
 
     def as_array(self, items: Items) -> SymbolicTensor:
         """Lists in a list as an array, which has a row for each; they must be of one length."""

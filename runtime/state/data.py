@@ -19,6 +19,8 @@ class Data(NamedTuple):
     """Objects of these classes, with all that they refer to."""
     names: frozenset[str] = frozenset()
     """Lists, dicts and sets of other things than numbers, in these arguments."""
+    numbered: bool = False
+    """Whether all containers are known by numbers: the function puts one where there may be another."""
 
 
 class PassedObjects(NamedTuple):

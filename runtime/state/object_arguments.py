@@ -77,9 +77,8 @@ class _Entering:
         for place, _ in self._layout.tables:
             kind = self._kinds[place] = kinds.of_class(("given", place), ObjectKind)
             kind.stands_for(run_time_keys.table_class(place[-1].kind))
-            for name in names_in(place):
-                inner = (*place, name)
-                self._kinds[inner] = kinds.at(("given", inner))
+            for column in _columns_of(place):
+                self._kinds[column] = kinds.at(("given", column))
 
     def _admit(self) -> None:
         """Have the kinds hold what the caller's lists and objects hold."""
@@ -89,8 +88,8 @@ class _Entering:
             for place, (form,) in self._layout.lists:
                 self._admit_items(place, form)
             for place, forms in self._layout.tables:
-                for name, form in zip(names_in(place), forms, strict=True):
-                    self._admit_items((*place, name), form)
+                for column, form in zip(_columns_of(place), forms, strict=True):
+                    self._admit_items(column, form)
         except JoinError as error:
             raise StagingError(self._trace.explain(str(error))) from None
 
@@ -173,7 +172,7 @@ class _Entering:
     ) -> None:
         """Make the dicts or sets of a place, each of its entries."""
         trace, of = self._trace, place[-1]
-        inner = [(*place, name) for name in names_in(place)]
+        inner = _columns_of(place)
         firsts = [
             trace.make(self._enter(at, form, starts, lengths, columns), int64, (), weak=True)
             for at, form, columns in zip(inner, forms, parts, strict=True)
@@ -262,6 +261,11 @@ _SLOTS: dict[str, Any] = {
     "list_": lambda self, form: Refer(self._kinds[form.of]),
     "table": lambda self, form: Numbered(self._kinds[form.of]),
 }
+
+
+def _columns_of(place: Place) -> list[Place]:
+    """The places of the lists that are the keys, and the values, of the dicts or sets of a place."""
+    return [(*place, name, "column") for name in names_in(place)]
 
 
 def _sum(trace: Trace, one: Any, other: Any) -> Any:

@@ -75,8 +75,9 @@ def classes_in(values: Iterable[Any]) -> dict[type, Reached]:
 class Gathering:
     """Numbers the objects that are reached from arguments, and the containers, by their kinds."""
 
-    def __init__(self, memory: Memory) -> None:
+    def __init__(self, memory: Memory, numbered: bool) -> None:
         self.memory = memory
+        self._numbered = numbered
         self._roots: list[Any] = []
         self._objects: dict[type, list[Any]] = {}
         self.numbers: dict[int, int] = {}
@@ -157,7 +158,7 @@ class Gathering:
 
     def _is_own(self, value: Any) -> bool:
         """Whether an argument is a container that nothing else refers to: it needs no number."""
-        if id(value) not in self._kinds or id(value) in self._again:
+        if self._numbered or id(value) not in self._kinds or id(value) in self._again:
             return False
         place = self.memory.kind(self._kinds[id(value)])
         others = [each for each in self._containers.pop(place) if each is not value]
@@ -181,10 +182,11 @@ def passed(
     ``pack`` gives what is passed for any other argument, or part of one.  None where none of them has
     such data; raises `UndescribedError` where there is something among it that tables cannot hold.
     """
-    gathering, classes = Gathering(memory), data.classes
+    gathering, classes = Gathering(memory, data.numbered), data.classes
+    is_of_it = is_container if data.numbered else is_of_data
 
     def replaced(value: Any, name: str) -> Any:
-        if _is_root(value, classes) or (name in data.names and is_of_data(value)):
+        if _is_root(value, classes) or (name in data.names and is_of_it(value)):
             return gathering.root(value)
         parts = structure.children(value)
         if parts is None or isinstance(value, list):
@@ -211,15 +213,21 @@ def passed(
     return whole, layout
 
 
+def is_container(value: Any) -> bool:
+    """Whether it is a list, dict or set of Python's."""
+    return type(value) is list or type(value) in TABLES
+
+
 def is_of_data(value: Any) -> bool:
     """Whether it is a container that is no list, dict or set of numbers of one class."""
-    kind = type(value)
-    return (kind is list or kind in TABLES) and passed_as_array(value, ANY) is None
+    return is_container(value) and passed_as_array(value, ANY) is None
 
 
-def has_data(value: Any) -> bool:
-    """Whether it is such a container, or a tuple that has one."""
-    return is_of_data(value) or (isinstance(value, tuple) and any(map(has_data, value)))
+def has_data(value: Any, numbered: bool = False) -> bool:
+    """Whether it is such a container, or any where all are numbered, or a tuple that has one."""
+    if isinstance(value, tuple):
+        return any(has_data(each, numbered) for each in value)
+    return is_container(value) if numbered else is_of_data(value)
 
 
 def _holds(value: Any, classes: frozenset[type]) -> bool:

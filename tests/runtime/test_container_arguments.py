@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import random
 from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Callable
@@ -313,3 +314,62 @@ def test_long_rows_that_are_given_twice():
     others = [row[::-1] for row in rows]
     for a, b in ((rows, rows), (rows, others), (others, others)):
         assert f(a, b) == products(a, b)
+
+
+def the_longest_chain(n, seen=None):
+    seen = seen or set()
+    following = sum(int(digit) ** 2 for digit in str(n))
+    if following in seen:
+        return 0
+    seen.add(n)
+    return 1 + the_longest_chain(following, seen)
+
+
+def remembered(n, memory=None):
+    if memory is None:
+        memory = {}
+    if n in memory:
+        return memory[n]
+    if n < 2:
+        return n
+    memory[n] = remembered(n - 1, memory) + remembered(n - 2, memory)
+    return memory[n]
+
+
+def one_of_two(a, b, n):
+    one = a if n > 1 else b
+    one[n] = 7
+    both = [a, b, one]
+    both[n % 3][100] = 1
+    return len(one)
+
+
+@pytest.mark.parametrize(
+    ("f", "arguments"),
+    [
+        (the_longest_chain, [(44,), (44, {5}), (7, {1, 2}), (9,)]),
+        (remembered, [(30,), (30, {}), (12, {3: 5})]),
+        (one_of_two, [({1: 2}, {3: 4}, 1), ({1: 2}, {3: 4}, 2), ({}, {5: 6, 7: 8}, 0)]),
+    ],
+)
+def test_containers_that_are_put_where_there_may_be_others(f, arguments):
+    decorated = ag.jit(f)
+    for each in arguments:
+        mine, plain = copy.deepcopy(each), copy.deepcopy(each)
+        assert decorated(*mine) == f(*plain)
+        assert mine == plain
+
+
+def numbers_or_characters(text, n):
+    found = [n]
+    if n > 100:
+        found.extend(text)
+    seen = set()
+    for each in found:
+        seen.add(each)
+    return [[ord(c) for c in x] if isinstance(x, str) else [5] for x in found], len(seen)
+
+
+@pytest.mark.parametrize("n", [0, 3, 101, 200])
+def test_numbers_and_characters_in_one_list(n):
+    assert ag.jit(numbers_or_characters)("xyx", n) == numbers_or_characters("xyx", n)
