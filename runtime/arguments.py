@@ -351,7 +351,8 @@ class Signature:
             known = self._met.setdefault(name, set())
             if len(known) <= _SEVERAL:
                 known.add(hash((key, _texts_in(value), sets)))
-            if all_of_them or len(known) > _SEVERAL or len(leaves) >= MANY.numbers:
+            is_much = len(leaves) >= MANY.numbers or passed_objects.is_of_containers(value)
+            if all_of_them or len(known) > _SEVERAL or is_much:
                 news.add(name)
         return frozenset(news)
 

@@ -74,6 +74,7 @@ def record(
     function = traced.python_function
     converted = autograph.convert(function) if traced.convert else function
     learnt: list[Retrace] = []
+    failed = ""
     while True:
         trace = _begin(traced, learnt, may_create)
         try:
@@ -92,7 +93,8 @@ def record(
             trace.journal.frames[0].restore()
             converted = autograph.convert(function)
         except BaseException as error:
-            if isinstance(error, Exception) and _is_outdated(trace):
+            if isinstance(error, Exception) and _is_outdated(trace) and str(error) != failed:
+                failed = str(error)
                 trace.journal.frames[0].restore()
                 learnt.append(ByReference(trace.pools.kinds))
                 continue

@@ -25,6 +25,7 @@ from agir.ir.symbolic import SymbolicTensor, holds_run_time
 from agir.ir.trace import Trace
 from agir.ir.types import is_python_number
 from agir.ir.values import slots
+from agir.ir.values.choices import Choice, Chosen
 from agir.ir.values.list_slots import Listed
 from agir.ir.values.lists import TracedList
 from agir.ir.values.mixed_numbers import Mixed, MixedNumber
@@ -129,7 +130,7 @@ def _slot(trace: Trace, value: Any) -> Slot | None:
         slot = Structure(key, tuple(each for each in items if each is not None))
         if len(slot.items) < len(items):
             return None
-    elif isinstance(value, MaybeNone | MixedNumber | StandsIn) or (
+    elif isinstance(value, MaybeNone | MixedNumber | StandsIn | Chosen) or (
         isinstance(value, SymbolicTensor) and not value.dims
     ):
         slot = slots.slot_of(trace, value).outside(trace.root)
@@ -151,6 +152,8 @@ def _is_of_numbers(slot: Slot) -> bool:
         return True
     if isinstance(slot, Nullable):
         return _is_of_numbers(slot.inner)
+    if isinstance(slot, Choice):
+        return all(map(_is_of_numbers, slot.alternatives))
     if isinstance(slot, Mixed):
         return True
     return isinstance(slot, Typed) and not slot.dims
@@ -168,6 +171,8 @@ def _elements(found: Sequence[Slot]) -> list[Slot]:
             made += _elements(slot.items)
         elif isinstance(slot, Nullable):
             made += _elements([slot.inner])
+        elif isinstance(slot, Choice):
+            made += _elements(slot.alternatives)
     return made
 
 

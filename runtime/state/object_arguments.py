@@ -27,7 +27,7 @@ from agir.ir.values.slots import JoinError, Maybe, Slot, Static, Structure, Type
 from agir.runtime.state.data import PassedObjects, Place
 from agir.runtime.state.object_columns import Form, names_in
 
-_SEARCHES = 60
+_SEARCHES = 300
 """A trace of data with text in them that records more of them is made for each of these: a loop over
 known letters is unrolled, for example."""
 

@@ -223,6 +223,14 @@ def is_of_data(value: Any) -> bool:
     return is_container(value) and passed_as_array(value, ANY) is None
 
 
+def is_of_containers(value: Any) -> bool:
+    """Whether it is a dict of several lists, dicts or sets, such as a graph."""
+    kinds = (
+        set(map(type, value.values())) if type(value) in TABLES and isinstance(value, dict) else ()
+    )
+    return len(kinds) == 1 and len(value) > 1 and is_container(next(iter(value.values())))
+
+
 def has_data(value: Any, numbered: bool = False) -> bool:
     """Whether it is such a container, or any where all are numbered, or a tuple that has one."""
     if isinstance(value, tuple):

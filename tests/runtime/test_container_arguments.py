@@ -373,3 +373,27 @@ def numbers_or_characters(text, n):
 @pytest.mark.parametrize("n", [0, 3, 101, 200])
 def test_numbers_and_characters_in_one_list(n):
     assert ag.jit(numbers_or_characters)("xyx", n) == numbers_or_characters("xyx", n)
+
+
+def two_colours(graph):
+    colours = defaultdict(lambda: -1)
+
+    def can_be(node, colour):
+        if colours[node] == -1:
+            colours[node] = colour
+            for each in graph.get(node, []):
+                if not can_be(each, 1 - colour):
+                    return False
+        return colours[node] == colour
+
+    return all(colours[node] != -1 or can_be(node, 0) for node in graph)
+
+
+def test_graphs_have_one_trace():
+    f = ag.jit(two_colours)
+    square = {0: [1, 3], 1: [0, 2], 2: [1, 3], 3: [0, 2]}
+    for graph in (square, {7: [8], 8: [7]}, {**square, 4: [0, 1]}, {5: [], 6: [5]}):
+        assert f(graph) == two_colours(graph)
+    assert f.experimental_get_tracing_count() == 1
+    letters = {"a": [1, 3], "b": ["a", 2], "c": []}
+    assert f(letters) == two_colours(letters)
