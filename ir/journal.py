@@ -142,8 +142,8 @@ class Frame:
 def _reorder(owner: dict[Any, Any], keys: list[Any]) -> None:
     if list(owner) != keys and set(owner) == set(keys):
         entries = [(key, owner[key]) for key in keys]
-        owner.clear()
-        owner.update(entries)
+        dict.clear(owner)
+        dict.update(owner, entries)  # Counter.update counts
 
 
 class Journal:

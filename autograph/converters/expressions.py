@@ -42,7 +42,7 @@ from agir.autograph.converters.shared_variables import state_functions
 from agir.autograph.converters.strings import is_formatting, joined_string, percent
 from agir.autograph.pyct.activity import FUNCTIONS, walk_own
 from agir.autograph.pyct.qualified_names import root
-from agir.autograph.pyct.templates import call, constant, expression, name, replace
+from agir.autograph.pyct.templates import call, constant, expression, name, replace, statement
 
 __all__ = ["convert_expressions"]
 
@@ -127,7 +127,17 @@ class _Expressions(gast.NodeTransformer):  # type: ignore[misc]
         kept = node in self.converted.kept
         node.body = self.loads_only(node.body) if kept else self.block(node.body)
         self.made, self.first, self.logical, self.globals = outer
+        if node.args.kwarg is not None and not kept:
+            self.announce_keywords(node)
         return node
+
+    def announce_keywords(self, node: Any) -> None:
+        """Take note of the dict that Python makes of the other arguments given by name."""
+        given = node.args.kwarg.id
+        made = call(f"{self.operators}.new", node, name(given, node))
+        last = [n for n, each in enumerate(node.body, 1) if isinstance(each, _DECLARING)]
+        at = max(last, default=int(_is_text(node.body[0])))
+        node.body.insert(at, statement("given_ = made_", node, given_=given, made_=made))
 
     def visit_AsyncFunctionDef(self, node: Any) -> Any:
         node.decorator_list = [self.visit(each) for each in node.decorator_list]
@@ -201,7 +211,9 @@ class _Expressions(gast.NodeTransformer):  # type: ignore[misc]
         outer, self.hoisted = self.hoisted, None
         node = self.generic_visit(node)
         self.hoisted = outer
-        return node
+        if isinstance(node, gast.GeneratorExp):
+            return node
+        return call(f"{self.operators}.new", node, node)
 
     visit_ListComp = visit_SetComp = visit_DictComp = visit_GeneratorExp = comprehension
 
@@ -431,6 +443,14 @@ class _Loads(gast.NodeTransformer):  # type: ignore[misc]
 
 def _is_constant(node: Any) -> bool:
     return isinstance(node, gast.Constant)
+
+
+_DECLARING = (gast.Global, gast.Nonlocal)
+
+
+def _is_text(stmt: Any) -> bool:
+    """Whether a statement is a text alone, as the documentation of a function is."""
+    return isinstance(stmt, gast.Expr) and isinstance(stmt.value, gast.Constant)
 
 
 def _is_starred(node: Any) -> bool:

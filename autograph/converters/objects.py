@@ -109,13 +109,12 @@ class Stores:
         displays = (gast.Tuple, gast.List)
         if not isinstance(target, displays):
             return value
-        if isinstance(value, displays):
-            starred = _has_starred(target) or _has_starred(value)
-            if len(value.elts) == len(target.elts) and not starred:
-                value.elts = list(map(self.unpacked, target.elts, value.elts))
-            return value
         if _has_starred(target):
             return self.unpacked_starred(target, value)
+        if isinstance(value, displays):
+            if len(value.elts) == len(target.elts) and not _has_starred(value):
+                value.elts = list(map(self.unpacked, target.elts, value.elts))
+            return value
         count = constant(len(target.elts), value)
         return call(f"{self.operators}.unpack", value, value, count)
 

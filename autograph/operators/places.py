@@ -136,7 +136,12 @@ def _refill_list(owner: Any, value: Any) -> None:
     owner[:] = value
 
 
-def _refill(owner: Any, value: Any) -> None:
+def _refill_dict(owner: Any, value: Any) -> None:
+    dict.clear(owner)
+    dict.update(owner, value)  # Counter.update counts
+
+
+def _refill_set(owner: Any, value: Any) -> None:
     owner.clear()
     owner.update(value)
 
@@ -148,8 +153,8 @@ def _refill_queue(owner: Any, value: Any) -> None:
 
 _CONTAINERS: dict[type, tuple[Callable[[Any], Any], Callable[[Any, Any], None]]] = {
     list: (list, _refill_list),
-    dict: (dict, _refill),
-    set: (frozenset, _refill),
+    dict: (dict, _refill_dict),
+    set: (frozenset, _refill_set),
     bytearray: (bytes, _refill_list),
     deque: (list, _refill_queue),
 }

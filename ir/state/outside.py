@@ -18,8 +18,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from agir.autograph import operators
 from agir.autograph.operators import Names, Undefined
-from agir.autograph.operators.places import Attribute, Entry, FreeVariable, Place
+from agir.autograph.operators.places import Attribute, Contents, Entry, FreeVariable, Place
 from agir.ir import opened
 from agir.ir.outdated import OutdatedError
 from agir.ir.staged import Staged
@@ -236,6 +237,8 @@ def writing(trace: Trace, place: Place) -> None:
     """
     if place.key in trace.assigned_numbers or not trace.convention.arrays_are_mutable:
         return
+    if _is_of_nowhere(trace, place):
+        operators.watch_operators(trace.frames())
     if isinstance(place, Attribute) and trace.scope is not trace.root:
         if not (is_outside(trace, place.owner) or is_class(trace, place.owner)):
             return
@@ -255,6 +258,13 @@ def writing(trace: Trace, place: Place) -> None:
         is_name = isinstance(place, Entry) and place.absence == "unbound"
     if is_name and type(value := place.get()) is np.ndarray and value.ndim:
         raise Renew(place)
+
+
+def _is_of_nowhere(trace: Trace, place: Place) -> bool:
+    """Whether a dict or set that is written to is neither of outside nor known to be made here."""
+    if not isinstance(place, Entry | Contents) or not isinstance(place.owner, dict | set):
+        return False
+    return not trace.journal.is_known(place.owner) and id(place.owner) not in trace.met
 
 
 def find_name(trace: Trace, names: Names, name: str, value: Any) -> Any:

@@ -190,7 +190,7 @@ def test_source_of_a_list_comprehension() -> None:
                 ag__.for_stmt(iterable, loop_body, None, ag__.no_state, ag__.LoopOptions(targets=('v',), collects=True))
                 return result
             y = listcomp(x)
-            return (y, [k + i for i in (1, 2)])
+            return (y, ag__.new([k + i for i in (1, 2)]))
         """,  # noqa: E501
     )
 
