@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from agir.ir import bindings, symbol_names
-from agir.ir.program import Operation, likeness
+from agir.ir.program import Block, Operation, likeness
 
 if TYPE_CHECKING:
     from agir.ir.functions.library import Made
@@ -74,13 +74,21 @@ class PrivateFunctions:
 
     def needed_by(self, function: Any) -> list[Any]:
         """The functions that this one calls, at first or second hand."""
+        return self._needed(_callees(function)) if self._made else []
+
+    def needed_in(self, block: Block) -> list[Any]:
+        """Those that what is recorded in a block calls: others were of what has been taken back."""
+        calls = [each for each in block.walk() if each.name == "func.call"] if self._made else []
+        return self._needed([each.attributes["callee"].value for each in calls])
+
+    def _needed(self, names: list[str]) -> list[Any]:
         found: dict[str, Any] = {}
-        work = [function] if self._made else []
+        work = [names]
         while work:
-            for name in _callees(work.pop()):
+            for name in work.pop():
                 if name in self._made and name not in found:
                     found[name] = self._made[name]
-                    work.append(found[name])
+                    work.append(_callees(found[name]))
         return list(found.values())
 
 

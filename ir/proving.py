@@ -23,7 +23,8 @@ def prove(trace: Trace) -> None:
     """
     if not any(site.kind == EXCEEDS for site in trace.sites):
         return
-    blocks = [trace.root.block, *(each.blocks[0] for each in trace.functions.all())]
+    needed = trace.functions.needed_in(trace.root.block)
+    blocks = [trace.root.block, *(each.blocks[0] for each in needed)]
     for block in blocks:
         proven = _proven(trace, block)
         if proven:
