@@ -271,6 +271,15 @@ def _is_truth(value: Any) -> bool:
     return isinstance(value, bool)
 
 
+def _in_order(name: str) -> Any:
+    """A comparison, which a number of Python's and a list or tuple have none of."""
+
+    def method(self: SymbolicTensor, other: Any) -> Any:
+        return NotImplemented if self._is_apart(other) else getattr(Tensor, name)(self, other)
+
+    return method
+
+
 def _of_truths(name: str) -> Any:
     """Python's operator, of whose bools the numbers 0 and 1 are taken."""
     method = getattr(Tensor, name)
@@ -364,10 +373,21 @@ class SymbolicTensor(Tensor):
         return hooks.repeated_text(self.recorder, other, self) if is_text else NotImplemented
 
     def __eq__(self, other: Any) -> Any:
+        if self._is_apart(other):
+            return NotImplemented
         return self._differs(other, False) if self._has_none(other) else super().__eq__(other)
 
     def __ne__(self, other: Any) -> Any:
+        if self._is_apart(other):
+            return NotImplemented
         return self._differs(other, True) if self._has_none(other) else super().__ne__(other)
+
+    __lt__, __le__, __gt__, __ge__ = map(_in_order, ("__lt__", "__le__", "__gt__", "__ge__"))
+
+    def _is_apart(self, other: Any) -> bool:
+        """Whether it is a number of Python's, which no list or tuple equals; arrays look into them."""
+        mutable = self.recorder.convention.arrays_are_mutable
+        return self.weak and not self.dims and mutable and isinstance(other, list | tuple)
 
     def _has_none(self, other: Any) -> bool:
         """Whether no element can be equal to what is no number, which NumPy says of each of them."""

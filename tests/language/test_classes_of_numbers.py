@@ -284,3 +284,19 @@ def test_items_of_long_lists_stay_pythons():
     for found in (parts([1] * 200), ag.jit(parts)([1] * 200)):
         *numbers, some, items = found
         assert {type(each) for each in (*numbers, *some, *items)} == {int}
+
+
+def beside_sequences(n):
+    pairs = [(1, 2), n, [n]]
+    return n == (1, 2), n != [n], (n,) == n, n in pairs, n in [(n, n)], pairs.index([n])
+
+
+def less_than_a_tuple(n):
+    return n < (1, 2)
+
+
+@pytest.mark.parametrize("n", [3, 2.5, True])
+def test_a_number_is_no_list_and_no_tuple(n):
+    assert repr(ag.jit(beside_sequences)(n)) == repr(beside_sequences(n))
+    with pytest.raises(TypeError, match="not supported between"):
+        ag.jit(less_than_a_tuple)(n)
