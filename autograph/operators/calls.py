@@ -8,7 +8,7 @@ import dis
 import functools
 import inspect
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from types import BuiltinFunctionType, CodeType, FrameType, FunctionType, MethodType
 from typing import Any
 
@@ -183,8 +183,15 @@ def _tells_of_values(error: Exception) -> bool:
     return is_of_kind and module is not None and is_library_module(module)
 
 
+def _items(value: Any) -> Iterable[Any]:
+    """What is in a list, a tuple or a dict."""
+    if isinstance(value, dict):
+        return value.values()
+    return value if isinstance(value, list | tuple) else ()
+
+
 def _staged_among(values: Sequence[Any]) -> Staging | None:
-    items = (item for each in values if isinstance(each, list | tuple) for item in each)
+    items = (item for each in values for item in _items(each))
     found = next((found for each in (*values, *items) if (found := find(each)) is not None), None)
     if found is None and any(getattr(type(each), "is_users", False) for each in values):
         return next(iter(active()), None)  # text, or a dict, that only the run time knows

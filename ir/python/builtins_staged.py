@@ -23,6 +23,7 @@ from agir.ir.ops.checked import require
 from agir.ir.ops.literals import writable
 from agir.ir.ops.numpy_creation import CREATING
 from agir.ir.ops.recorded import RECORDED, tensor
+from agir.ir.plain import texts
 from agir.ir.plain.hashes import hash_of
 from agir.ir.plain.table import TWINS
 from agir.ir.python import (
@@ -394,6 +395,15 @@ def _converted(dtype: Any) -> Replacement:
     return convert
 
 
+_TO_INT = _converted(int64)
+
+
+def _int(trace: Trace, value: Any = 0, *base: Any) -> Any:
+    if base:
+        return operators.call(texts.to_int, (value, *base))
+    return _TO_INT(trace, value)
+
+
 def _bool(trace: Trace, value: Any = False) -> Any:
     return as_bool(trace, value)
 
@@ -553,7 +563,7 @@ _STAGED: dict[Any, Replacement] = {
     iter: _iter,
     next: iterator_builtins.following,
     reversed: _reversed,
-    int: _converted(int64),
+    int: _int,
     float: _converted(float64),
     bool: _bool,
     complex: _complex,

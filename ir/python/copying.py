@@ -10,6 +10,7 @@ from typing import Any
 from agir.autograph import operators
 from agir.errors import StagingError
 from agir.ir import structure
+from agir.ir.symbolic import SymbolicTensor, is_array
 from agir.ir.trace import Trace
 from agir.ir.values.lists import TracedList, traced_list
 from agir.ir.values.slots import Typed
@@ -22,6 +23,8 @@ _CONTAINERS = (list, dict, set, deque)
 
 
 def _copied(trace: Trace, value: Any) -> Any:
+    if _is_number(value):
+        return value
     if isinstance(value, _CONTAINERS) and hasattr(value, "copy"):
         return _announced(trace, value, operators.call(value.copy, ()))
     return _announced(trace, value, copy.copy(value))
@@ -35,6 +38,8 @@ def _deeply_copied(trace: Trace, value: Any, memo: dict[int, Any] | None = None)
 def _deep(trace: Trace, value: Any, memo: dict[int, Any]) -> Any:
     if id(value) in memo:
         return memo[id(value)]
+    if _is_number(value):
+        return value
     if isinstance(value, TracedList) and value.is_staged:
         if not isinstance(value.staged(trace).element, Typed):
             raise StagingError(trace.explain(_DEEP))
@@ -51,6 +56,11 @@ def _deep(trace: Trace, value: Any, memo: dict[int, Any]) -> Any:
     for each in value:
         made.append(_deep(trace, each, memo))
     return made
+
+
+def _is_number(value: Any) -> bool:
+    """Whether it is a number, which never changes, and not an array."""
+    return isinstance(value, SymbolicTensor) and not value.dims and not is_array(value)
 
 
 def _announced(trace: Trace, old: Any, new: Any) -> Any:

@@ -6,6 +6,7 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
+from agir.errors import StagingError
 from agir.ir import dispatch, hooks
 from agir.ir.plain import integers
 from agir.ir.symbolic import SymbolicTensor
@@ -23,17 +24,29 @@ def _bits_set(number: SymbolicTensor) -> Any:
     return number.recorder.make(count.ssa, int64, (), weak=True)
 
 
-_OF_INTEGERS: dict[str, Callable[[Any], Any]] = {
+def _refused(name: str) -> Callable[..., Any]:
+    def refuse(number: SymbolicTensor, *_: Any, **__: Any) -> Any:
+        kind = "float" if number.dtype.kind == "f" else "int"
+        said = f"{kind}.{name} of a number that only the run time knows is not recorded"
+        raise StagingError(number.recorder.explain(said))
+
+    return refuse
+
+
+_OF_INTEGERS: dict[str, Callable[..., Any]] = {
+    "as_integer_ratio": lambda number: (number, 1),
+    "to_bytes": _refused("to_bytes"),
     "bit_count": _bits_set,
     "bit_length": integers.bit_length,
     "is_integer": _is_whole,
 }
-_OF_KIND: dict[str, dict[str, Callable[[Any], Any]]] = {
-    "i": _OF_INTEGERS,
-    "u": _OF_INTEGERS,
-    "f": {"is_integer": _is_whole},
+_OF_FLOATS: dict[str, Callable[..., Any]] = {
+    "is_integer": _is_whole,
+    "as_integer_ratio": _refused("as_integer_ratio"),
+    "hex": _refused("hex"),
 }
-_PYTHONS = ("bit_length",)
+_OF_KIND = {"i": _OF_INTEGERS, "u": _OF_INTEGERS, "f": _OF_FLOATS}
+_PYTHONS = ("bit_length", "to_bytes", "hex")
 """What NumPy's numbers do not have."""
 
 
