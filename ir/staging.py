@@ -244,7 +244,7 @@ class MLIRStaging:
         current = trace.current()
         if current is None:
             return False
-        foreign.refuse_iterator(current, iterated)
+        foreign.refuse_iterator(current, iterated, is_run=True)
         with checkpoint.keeping(current, options.checkpoint):
             return unrolling.offer(
                 current, iterated, body, extra_test, state, options, _target(options)

@@ -68,7 +68,7 @@ def _record_as_check(trace: Trace, error: Exception) -> bool:
     found = kind(error) if kind is not None else None
     frames = locations.frames_of(error)
     places = [locations.position(each) for each in frames]
-    if not places:  # it comes from a function of agir's own, like heappop, or from an operator
+    if not places and isinstance(error, LookupError):  # in a function of agir's own, like heappop
         places = [locations.position(each) for each in trace.frames()]
         places = places or [each for each in (trace.definition,) if each is not None]
     if found is None or not places:

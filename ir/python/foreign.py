@@ -215,11 +215,15 @@ def _would_change(owner: Any, function: Any, given: Sequence[Any]) -> bool:
     return _contents(copied) != before
 
 
-def refuse_iterator(trace: Trace, value: Any) -> None:
-    """Refuse an iterator of outside, which tracing would use up; of the user's own, it is followed."""
+def refuse_iterator(trace: Trace, value: Any, *, is_run: bool = False) -> None:
+    """Refuse an iterator of outside, which tracing would use up; of the user's own, it is followed.
+
+    A file, of which a name may only say where to print, is refused where a loop runs over it.
+    """
     kind = type(value)
     step = getattr(kind, "__next__", None)
-    may_change = trace.may_be_repeated or isinstance(value, IOBase)
+    is_file = isinstance(value, IOBase) and not isinstance(value, _IN_MEMORY)
+    may_change = trace.may_be_repeated or (is_run and is_file)
     if step is None or not may_change or isinstance(step, FunctionType):
         return
     if trace.made_in.get(value) is None and not kind.__module__.startswith("agir."):

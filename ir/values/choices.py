@@ -78,6 +78,18 @@ class Chosen(Written):
 
     def each(self, function: Callable[[Any], Any]) -> Any:
         """The function of the value: recorded for every one, run for the one that it is."""
+        of = self._trying(function)
+
+        def at(position: int) -> Any:
+            if position + 1 == len(self._values):
+                return of(position)
+            here = self._index == position
+            return operators.if_exp(here, lambda: of(position), lambda: at(position + 1))
+
+        return at(0)
+
+    def _trying(self, function: Callable[[Any], Any]) -> Callable[[int], Any]:
+        """The function of each alternative, by its position; errors are those of the run time."""
         failed: set[int] = set()
 
         def of(position: int) -> Any:
@@ -89,13 +101,7 @@ class Chosen(Written):
                 failed.add(position)  # a branch may be recorded more than once
                 return self._raise(error, len(failed))
 
-        def at(position: int) -> Any:
-            if position + 1 == len(self._values):
-                return of(position)
-            here = self._index == position
-            return operators.if_exp(here, lambda: of(position), lambda: at(position + 1))
-
-        return at(0)
+        return of
 
     def _raise(self, error: Exception, count: int) -> Any:
         """Raise when the program runs, if it comes to this alternative; now, if none fits."""
@@ -116,14 +122,15 @@ class Chosen(Written):
 
     def iterate(self, loop: Callable[[Any], None], state: State) -> None:
         """A loop over the value: recorded for each alternative."""
+        of = self._trying(loop)
 
         def at(position: int) -> None:
             if position + 1 == len(self._values):
-                loop(self._values[position])
+                of(position)
                 return
             operators.if_stmt(
                 self._index == position,
-                lambda: loop(self._values[position]),
+                lambda: of(position),
                 lambda: at(position + 1),
                 state,
             )
