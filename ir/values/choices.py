@@ -447,9 +447,16 @@ class Choice(Slot):
 
 def _holds(alternative: Slot, slot: Slot) -> bool:
     """Whether an alternative has become what it is by joining the slot, too."""
+    alternative, slot = _as_number(alternative), _as_number(slot)
     if isinstance(slot, Structure):  # lists of two lengths have become one of any length
         return slot == alternative or _joined("", alternative, slot) == alternative
     return _together("", alternative, slot) == alternative
+
+
+def _as_number(slot: Slot) -> Slot:
+    """The slot of a number, whatever else has it: it never changes."""
+    is_number = isinstance(slot, Typed) and not slot.dims and not slot.array
+    return replace(slot, shared=False) if is_number else slot  # type: ignore[type-var]
 
 
 def _together(name: str, one: Slot, other: Slot) -> Slot | None:

@@ -579,10 +579,9 @@ def slot_of_tensor(trace: Trace, value: Any) -> Slot:
     if type(value) is np.ndarray and value.ndim and trace.convention.arrays_are_mutable:
         trace.known_arrays.written()  # perhaps: by a name that may be another array's
     kind = dispatch.type_of(value)
-    dims, is_array = broadcast.dims_of(trace, value), _without_dims(value)
-    may_change = bool(dims) or is_array
-    shared = may_change and isinstance(value, SymbolicTensor) and value.shared
-    return Typed(kind.dtype, dims, kind.weak, shared, is_array)
+    shared = isinstance(value, SymbolicTensor) and value.shared
+    dims = broadcast.dims_of(trace, value)
+    return Typed(kind.dtype, dims, kind.weak, shared, _without_dims(value))
 
 
 def _without_dims(value: Any) -> bool:

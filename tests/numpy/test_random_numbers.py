@@ -278,15 +278,6 @@ def test_what_has_no_dtype_is_refused() -> None:
     ):
         text(3)
 
-    @ag.jit
-    def cards(n: int) -> Any:
-        deck = [1, 2, 3]
-        random.shuffle(deck)
-        return deck[0] + n
-
-    with pytest.raises(ag.errors.StagingError, match=r"shuffle\(\) of a list: give it an array"):
-        cards(3)
-
 
 def test_tensorflow_draws_while_tracing() -> None:
     @ag.function
