@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from types import FunctionType
 from typing import Any
 
-from agir.autograph.operators.calls import call, is_converted_on_the_way, native
+from agir.autograph.operators.calls import announced, call, is_converted_on_the_way, native
 from agir.autograph.operators.places import Attribute, Contents, Entry, FreeVariable, Place
 from agir.autograph.operators.staging import active
 
@@ -50,9 +50,7 @@ def updating(target: Any, value: Any) -> Any:
 
 def new(value: Any) -> Any:
     """A list, dict or set that converted code has just made."""
-    for staging in active():
-        value = staging.made(value)
-    return value
+    return announced(value)
 
 
 def new_set(*items: Any) -> Any:

@@ -130,20 +130,8 @@ def change(trace: Trace, owner: Any) -> None:
 # What is done outside of the program.
 
 _WORLD = frozenset(
-    {
-        "_io",
-        "_socket",
-        "genericpath",
-        "_thread",
-        "_warnings",
-        "io",
-        "logging",
-        "nt",
-        "os",
-        "pathlib",
-        "posix",
-    }
-    | {"secrets", "select", "shutil", "signal", "socket", "sqlite3", "ssl", "subprocess"}
+    {"_io", "_socket", "_thread", "_warnings", "genericpath", "io", "logging", "nt", "os", "pathlib"}
+    | {"posix", "secrets", "select", "shutil", "signal", "socket", "sqlite3", "ssl", "subprocess"}
     | {"tempfile", "threading", "urllib", "uuid", "warnings"}
 )
 """The modules whose functions do something outside of the program, or read what changes there."""

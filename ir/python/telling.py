@@ -49,7 +49,7 @@ def find(trace: Trace, function: Any) -> Callable[..., Any] | None:
     if isinstance(owner, logging.Logger | logging.LoggerAdapter) and name in _LEVELS:
         return partial(_logged, trace, owner, _LEVELS[name])
     if owner is not None and (owner is sys.stdout or owner is sys.stderr):
-        return _OF_STREAMS[name](trace, owner) if name in _OF_STREAMS else None
+        return partial(_OF_STREAMS[name], trace, owner) if name in _OF_STREAMS else None
     return None
 
 
@@ -73,10 +73,10 @@ def _flush(trace: Trace, stream: Any) -> None:
     record_print(trace, "", stream, flush=True)
 
 
-_OF_STREAMS: dict[str, Callable[[Trace, Any], Callable[..., Any]]] = {
-    "write": lambda trace, stream: partial(_write, trace, stream),
-    "writelines": lambda trace, stream: partial(_write_lines, trace, stream),
-    "flush": lambda trace, stream: partial(_flush, trace, stream),
+_OF_STREAMS: dict[str, Callable[..., Any]] = {
+    "write": _write,
+    "writelines": _write_lines,
+    "flush": _flush,
 }
 
 

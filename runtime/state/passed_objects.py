@@ -251,7 +251,7 @@ def _is_root(value: Any, classes: frozenset[type]) -> bool:
     kind = type(value)
     if kind in classes:
         return True
-    if not classes or (kind is not list and kind not in TABLES):
+    if not classes or not is_container(value):
         return False
     items = value.values() if isinstance(value, dict) else value
     kinds = set(map(type, items))
@@ -265,10 +265,9 @@ def _is_root(value: Any, classes: frozenset[type]) -> bool:
 
 def _shares(value: Any, gathering: Gathering) -> bool:
     """Whether a container in another argument is among the data, too."""
-    kind = type(value)
     if gathering.has(value):
         return True
-    if kind is list or kind in TABLES:
+    if is_container(value):
         inner: Iterable[Any] = chain.from_iterable(values for _, values in parts_of(value))
     else:
         inner = (structure.children(value) or (None, ()))[1]
