@@ -130,7 +130,18 @@ def change(trace: Trace, owner: Any) -> None:
 # What is done outside of the program.
 
 _WORLD = frozenset(
-    {"_io", "_socket", "_thread", "_warnings", "genericpath", "io", "logging", "nt", "os", "pathlib"}
+    {
+        "_io",
+        "_socket",
+        "_thread",
+        "_warnings",
+        "genericpath",
+        "io",
+        "logging",
+        "nt",
+        "os",
+        "pathlib",
+    }
     | {"posix", "secrets", "select", "shutil", "signal", "socket", "sqlite3", "ssl", "subprocess"}
     | {"tempfile", "threading", "urllib", "uuid", "warnings"}
 )
