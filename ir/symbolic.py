@@ -386,13 +386,13 @@ class SymbolicTensor(Tensor):
 
     def _is_apart(self, other: Any) -> bool:
         """Whether it is a number of Python's, which no list or tuple equals; arrays look into them."""
-        mutable = self.recorder.convention.arrays_are_mutable
-        return self.weak and not self.dims and mutable and isinstance(other, list | tuple)
+        is_number = self.weak and not self.dims and isinstance(other, list | tuple)
+        return is_number and self.recorder.convention.arrays_are_mutable
 
     def _has_none(self, other: Any) -> bool:
         """Whether no element can be equal to what is no number, which NumPy says of each of them."""
-        mutable = self.recorder.convention.arrays_are_mutable
-        return bool(self.dims) and mutable and (other is None or isinstance(other, str))
+        is_none = (other is None or isinstance(other, str)) and bool(self.dims)
+        return is_none and self.is_symbolic and self.recorder.convention.arrays_are_mutable
 
     def _differs(self, other: Any, answer: bool) -> Any:
         return TABLE["fill_like"](TABLE["cast"](self, "bool"), answer)
