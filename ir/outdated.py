@@ -17,6 +17,10 @@ class ReadOnlyError(OutdatedError, ValueError):
     """An array is read-only that the trace has assumed can be written into."""
 
 
+class Lengthy(BaseException):
+    """What loops over lists do with each of their numbers is much: they are to be passed as arrays."""
+
+
 class Opening(BaseException):
     """A container that an attribute or a name of outside holds is to be passed at each call."""
 

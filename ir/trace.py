@@ -226,6 +226,8 @@ class Trace(Checks):
         self.losing_lengths: set[Any] = set()
         """The bodies of loops whose lists have a length of the run time, also when unrolled."""
         self.left_to_python = LeftToPython()
+        self.lists_are_short = False
+        """Whether lists of numbers are passed number by number that could be passed as arrays."""
         self.rolling = False
         """Whether a loop over a Python range is recorded that could be unrolled instead."""
         self.activations: list[Any] = []

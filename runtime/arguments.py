@@ -159,7 +159,8 @@ class Signature:
         self.apart = False
         """Whether each number of a long list is an argument, as tracing has turned out to need."""
         self.lengths_vary = False
-        """Whether short lists are passed as long ones are: there have been some of other lengths."""
+        """Whether short lists are passed as long ones are: there have been some of other lengths, or
+        what loops do with each number is much."""
         self.texts: frozenset[str] = frozenset()
         """Parameters whose text is passed as an array: there have been several others."""
         self.data = Data()
@@ -182,6 +183,11 @@ class Signature:
         """Whether it makes a difference that an array is read-only."""
         self._boxes = convention.arrays_are_mutable and input_signature is None
         self._constants = _QUICK_CONSTANTS if input_signature is None else frozenset()
+
+    @property
+    def lists_are_short(self) -> bool:
+        """Whether the numbers of short lists are arguments of their own, unless it turns out otherwise."""
+        return self.numbers_run and not self.apart and not self.lengths_vary
 
     def quick_key(self, args: tuple[Any, ...]) -> tuple[Any, ...] | None:
         """A cheap key of positional arrays, numbers and text; None for any other call.

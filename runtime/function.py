@@ -16,7 +16,7 @@ from agir.by_identity import IdentityDict
 from agir.config import config
 from agir.errors import InternalError, OverlappingArgumentsError, StageError
 from agir.ir import hooks, structure
-from agir.ir.outdated import LayoutError, Opening, OutdatedError, ReadOnlyError
+from agir.ir.outdated import LayoutError, Lengthy, Opening, OutdatedError, ReadOnlyError
 from agir.ir.tensor import Tensor
 from agir.runtime import machine_calls, pickling
 from agir.runtime.arguments import Signature, is_read_only, is_strided
@@ -324,6 +324,9 @@ class GenericFunction(Generic[P, R]):
         except Opening as found:
             if not self._needs_texts():  # what known text changes may be known, too
                 self._open(found, arguments)
+        except Lengthy:
+            self._signature.lengths_vary = True
+            self._learns_from(arguments, lambda s, given: s.learn_data(given, None, all_of_it=True))
         return again()
 
     def _without_data(
@@ -389,7 +392,7 @@ class GenericFunction(Generic[P, R]):
     def _learns_of_lengths(self, kind: CallType) -> bool:
         """Whether it is news that the lengths of lists vary: one trace may serve all of them."""
         signature = self._signature
-        if signature.apart or signature.lengths_vary or not signature.numbers_run:
+        if not signature.lists_are_short:
             return False
         signature.lengths_vary = any(map(kind.differs_in_lengths, self._concrete.types()))
         return signature.lengths_vary

@@ -23,7 +23,7 @@ from agir.ir.locations import Position
 from agir.ir.module import finish
 from agir.ir.opened import KINDS
 from agir.ir.ops import layouts
-from agir.ir.outdated import Opening
+from agir.ir.outdated import Lengthy, Opening
 from agir.ir.python import foreign, remembered
 from agir.ir.state import outside, variables
 from agir.ir.state.creation import Created
@@ -86,7 +86,7 @@ def record(
             learnt.append(found.with_traceback(None))
             if len(learnt) > _MOST:
                 raise StagingError(trace.explain(found.endless)) from None
-        except Opening:
+        except (Lengthy, Opening):
             trace.journal.frames[0].restore()
             raise
         except Reconverted:
@@ -151,6 +151,7 @@ def _begin(traced: TracedFunction, learnt: Sequence[Retrace], may_create: bool) 
     trace.may_be_repeated = traced.falls_back
     trace.powers_are_mixed = traced.powers_are_mixed
     trace.name_scope = traced.name_scope or ""
+    trace.lists_are_short = traced.signature.lists_are_short
     return trace
 
 

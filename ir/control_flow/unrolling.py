@@ -33,6 +33,7 @@ from agir.ir.failing import IndexedAtRunTimeError
 from agir.ir.journal import Frame
 from agir.ir.left_to_python import MOST
 from agir.ir.locations import warn_once
+from agir.ir.outdated import Lengthy
 from agir.ir.program import Value
 from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
@@ -74,7 +75,7 @@ def offer(
     if listed:
         length = len(iterated)
     if length is None:
-        return False
+        return _run_over_list(trace, iterated, body, extra_test, state, options)
     limit = options.maximum_iterations
     if limit is not None and isinstance(iterated, Tensor):
         control_flow.for_stmt(trace, iterated, body, extra_test, state, target, limit=limit)
@@ -121,6 +122,33 @@ def offer(
             run_in_python(_counted(trace, iterated), body, extra_test, state, options)
         return True
     return False
+
+
+def _run_over_list(
+    trace: Trace,
+    iterated: Any,
+    body: Callable[[Any], None],
+    extra_test: Callable[[], Any] | None,
+    state: State,
+    options: LoopOptions,
+) -> bool:
+    """Run a loop over a list of numbers that could be passed as an array, as long as it stays short."""
+    is_list = isinstance(iterated, TracedList) and not iterated.is_staged
+    if not is_list or not trace.lists_are_short or options.unroll:
+        return False
+    run_in_python(_kept_short(trace, iterated), body, extra_test, state, options)
+    return True
+
+
+def _kept_short(trace: Trace, iterated: list[Any]) -> Iterator[Any]:
+    scope, size = trace.scope, 0
+    start = len(scope.recorded)
+    for each in iterated:
+        yield each
+        size += _size_since(scope, start)
+        start = len(scope.recorded)
+        if size > SHORT_LIMIT:
+            raise Lengthy
 
 
 def _counted(trace: Trace, iterated: range) -> Iterator[int]:

@@ -1,5 +1,7 @@
 """Long lists of numbers as arguments: one array, for lists of any length."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -30,6 +32,46 @@ def test_a_trace_is_for_lists_of_any_length(kind):
         numbers = [kind(each % 7) for each in range(count)]
         assert compiled(numbers, 3) == total(numbers, 3)
     assert compiled.experimental_get_tracing_count() == 1
+
+
+def pairs_in_order(numbers):
+    return [(a, b) for a in numbers for b in numbers if a < b]
+
+
+def nearest(points):
+    best = math.inf
+    for a, b in points:
+        for c, d in points:
+            if (a, b) != (c, d):
+                best = min(best, math.hypot(a - c, b - d))
+    return best
+
+
+def crossing(rows):
+    total = 0
+    for row in rows:
+        for x in row:
+            for y in row:
+                if x < y:
+                    total += x * y
+    return total
+
+
+@pytest.mark.parametrize(
+    ("function", "given"),
+    [
+        (pairs_in_order, lambda count: [each * 37 % 101 for each in range(count)]),
+        (nearest, lambda count: [(each * 0.5, each * each % 17.0) for each in range(count)]),
+        (crossing, lambda count: [[i * j % 7 for i in range(count)] for j in range(count)]),
+    ],
+)
+def test_nested_loops_over_short_lists_are_loops(function, given):
+    compiled = ag.jit(function)
+    for count in (12, 40):
+        assert compiled(given(count)) == function(given(count))
+    assert compiled.experimental_get_tracing_count() == 1
+    text = compiled.experimental_get_compiler_ir(given(12))(stage="hlo")
+    assert len(text.splitlines()) < 1000
 
 
 def test_the_size_of_a_trace_does_not_depend_on_the_length():
