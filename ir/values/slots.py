@@ -423,6 +423,20 @@ class Structure(Slot):
         """The value for the caller."""
         return structure.finished(self.key, [slot.assemble(take, wrap) for slot in self.items])
 
+    def assemble_all(self, parts: Sequence[Any], places: range, wrap: Wrap) -> list[Any]:
+        """The values for the caller of the items at these places of a list, from its columns."""
+        if not self.items:
+            return super().assemble_all(parts, places, wrap)
+        columns, start = [], 0
+        for slot in self.items:
+            end = start + len(slot.dtypes())
+            columns.append(slot.assemble_all(parts[start:end], places, wrap))
+            start = end
+        rows = zip(*columns, strict=True)
+        if self.key[0] is tuple:
+            return list(rows)
+        return [structure.finished(self.key, list(row)) for row in rows]
+
     def describe(self) -> str:
         """The slot in the words of an error message."""
         return f"a {self.key[0].__name__} of {len(self.items)}"

@@ -274,7 +274,7 @@ class Columns:
         """The form of the values of a place, of which some are perhaps absent."""
         memory = self._memory
         known = memory.kinds.setdefault(place, {})
-        found = {_kind_of(each): _shape_of(each) for each in values if each is not ABSENT}
+        found = _kinds_of(values)
         known.update((kind, shape) for kind, shape in found.items() if kind not in known)
         groups = set(map(_group, found)) or set(map(_group, known))
         kinds = {kind: shape for kind, shape in known.items() if _group(kind) in {*groups, None}}
@@ -312,7 +312,7 @@ class Columns:
             return Form("text", (*place, "text"))
         if issubclass(kind, tuple):
             mine = [each for each in values if type(each) is kind]
-            if any(_shape_of(each) != shape for each in mine):
+            if not _are_of_shape(mine, shape):
                 raise UndescribedError
             count = shape[1] if kind is tuple else len(shape[1])
             columns = list(zip(*mine, strict=True)) or [()] * count
@@ -407,6 +407,32 @@ def _group(kind: Any) -> Any:
     if kind in _NUMBERS:
         return complex
     return kind if isinstance(kind, type) and issubclass(kind, str | tuple | np.generic) else None
+
+
+_ALIKE = ATOMS - {bytes} | {list}
+"""Classes whose values are all of one kind."""
+
+
+def _kinds_of(values: list[Any]) -> dict[Any, Any]:
+    """The kinds of values, in their order, and the shapes of the first of each; none for absent ones."""
+    classes = dict.fromkeys(map(type, values))
+    classes.pop(_Absent, None)
+    if classes.keys() <= _ALIKE:
+        return classes
+    if classes.keys() == {tuple}:
+        return {tuple: _shape_of(next(each for each in values if each is not ABSENT))}
+    found: dict[Any, Any] = {}
+    for each in values:
+        if each is not ABSENT:
+            found.setdefault(_kind_of(each), _shape_of(each))
+    return found
+
+
+def _are_of_shape(values: list[Any], shape: Any) -> bool:
+    """Whether tuples of one class all have this structure."""
+    if shape[0] is tuple:
+        return set(map(len, values)) <= {shape[1]}
+    return all(_shape_of(each) == shape for each in values)
 
 
 def _shape_of(value: Any) -> Any:

@@ -142,8 +142,16 @@ class Gathering:
     def _look_into(self, containers: list[Any], place: Place) -> None:
         for each in containers:
             for name, values in parts_of(each):
-                inner = (*place, name)
-                self._waiting += [(value, inner) for value in values if type(value) not in ATOMS]
+                self._look_at(values, (*place, name))
+
+    def _look_at(self, values: Iterable[Any], place: Place) -> None:
+        """Have the values of a place be visited that may refer to others."""
+        classes = set(map(type, values)) - ATOMS
+        if classes == {tuple} and len(set(map(len, rows := list(values)))) == 1:
+            for n, column in enumerate(zip(*rows, strict=True)):
+                self._look_at(column, (*place, n))
+        elif classes:
+            self._waiting += [(each, place) for each in values if type(each) in classes]
 
     def passed(self) -> tuple[Layout, tuple[Any, ...]]:
         """The forms, and the columns; raises `UndescribedError`."""
