@@ -115,14 +115,9 @@ def part(x: Any, name: str) -> Any:
     if not isinstance(x, SymbolicTensor) or not (x.dims or is_array(x)):
         return call(name, x)
     if not x.dtype.is_complex:
-        return x if name == "real" else seen_through(x, partial(call, name), _zeros)
+        return x if name == "real" else seen_through(x, partial(call, name), layouts.packed)
     with x.recorder.at_user_line():
         return _reinterpreted(x, lambda z: call(name, z), _BACKWARD[name], layouts.spread)
-
-
-def _zeros(layout: Any, dims: Dims) -> Any:
-    """The layout of the imaginary part of real numbers, of that of these."""
-    return layouts.in_order(dims, "F" if layouts.lies_by_columns(layout) else "C")
 
 
 _BACKWARD = {

@@ -569,6 +569,11 @@ def reshaped(layout: Layout, dims: Dims) -> Layout | None:
         return None
 
 
+def packed(layout: Layout, dims: Dims) -> Layout:
+    """The layout of a new array like another one: by columns where that one is, and without gaps."""
+    return in_order(dims, "F" if lies_by_columns(layout) else "C")
+
+
 def repeated(layout: Layout, dims: Dims) -> Layout | None:
     """The layout of an array that is broadcast."""
     shape = sizes(dims)

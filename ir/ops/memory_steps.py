@@ -28,6 +28,7 @@ from agir.ir.ops.products import (
     chosen,
     computed,
     divided,
+    negated,
     product,
     products,
     told_equal,
@@ -68,6 +69,8 @@ def steps(asked: Asked, tensor: SymbolicTensor) -> Steps:
         return _selected(asked, steps(asked, base), arrange.selection)
     if isinstance(arrange, layouts.Reshaping):
         return _reshaped(asked, base, tensor)
+    if getattr(arrange, "func", None) is layouts.packed:
+        return _packed(asked, base)
     return _arranged(asked, arrange, base, tensor)
 
 
@@ -105,6 +108,16 @@ def _of_one(asked: Asked, storage: OneOf) -> Steps:
         here = storage.is_number(trace, number)
         found = [chosen(asked, here, *pair) for pair in pairs]
     return found
+
+
+def _packed(asked: Asked, base: SymbolicTensor) -> Steps:
+    """The steps of an array without gaps that lies by columns where another one does."""
+    dims, known = base.dims, steps(asked, base)
+    axes, extents = range(len(dims)), [product(each) for each in dims]
+    by_columns = in_one_piece_by(asked, known, dims, axes[::-1])
+    only = both(asked, by_columns, negated(asked, in_one_piece_by(asked, known, dims, axes)))
+    pairs = zip(by_rows(extents[::-1])[::-1], by_rows(extents), strict=True)
+    return [chosen(asked, only, *pair) for pair in pairs]
 
 
 def _arranged(asked: Asked, arrange: Any, base: SymbolicTensor, tensor: SymbolicTensor) -> Steps:

@@ -14,6 +14,7 @@ from agir.ir.symbolic import (
     PartOfOne,
     Protected,
     SymbolicTensor,
+    Track,
     is_writable,
     own_elements,
 )
@@ -127,6 +128,8 @@ def is_read_only(tensor: SymbolicTensor) -> bool:
 def check_not_read_only(tensor: SymbolicTensor) -> None:
     """``ValueError`` for an array that NumPy does not let be written into: that comes first."""
     if is_read_only(tensor):
+        if not tensor.recorder.tracks_arrays:
+            raise Track  # it is perhaps a copy, by how an array lies in memory
         raise ValueError(tensor.recorder.explain(READ_ONLY))
 
 

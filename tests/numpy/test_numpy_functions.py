@@ -34,7 +34,6 @@ Ufuncs take `out=`, `where=`, `dtype=` and `casting=`, and have `.reduce`, `.acc
 - `x.flat[a:b] = y` reads all of `y` before it writes, also where `y` is a part of `x`;
 - complex numbers are not stored in arrays of real ones, which NumPy does with a warning;
 - numbers that do not fit an integer dtype are converted as NumPy does on x86, where C leaves it open;
-- what `ravel` and `reshape` copy of `x.imag` is read-only for real `x`, as `x.imag` itself is;
 - `np.partition` puts all elements in order;
 - where a function computes a new array of one that lies column by column, it lies row by row;
 - `np.roots` is always complex.

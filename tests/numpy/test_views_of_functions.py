@@ -224,13 +224,23 @@ def test_filling_what_is_read_only(value):
         lambda x: np.ravel(x.imag),
     ],
 )
-def test_imaginary_parts_of_real_numbers_lie_as_these(made):
+@pytest.mark.parametrize(
+    "x", [X, np.asfortranarray(X), X.T, np.arange(12.0).reshape(2, 6)[:, ::2], X[:1], X[:0]]
+)
+def test_imaginary_parts_of_real_numbers_lie_as_these(made, x):
     def written(x):
         v = made(x)
         v[:1] = 7
         return v
 
-    agree(written, X)
+    def first(x):
+        v = made(x)
+        for place in range(len(v)):
+            v[place] = place
+        return v
+
+    agree(written, x)
+    agree(first, x)
 
 
 @pytest.mark.parametrize("others", [[1.0, 2.0], np.arange(20.0)])
