@@ -1,4 +1,7 @@
-"""Loops that compute from constants alone: Python runs them while tracing, unless that takes long."""
+"""Loops that Python runs while tracing: those that compute from constants alone, and short ones.
+
+They are recorded where that takes Python long.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ MOST = 10_000
 
 
 class Long(Retrace):
-    """Ends the trace: loops over constants that were left to Python take long there."""
+    """Ends the trace: loops that were left to Python take long there."""
 
     def __init__(self, codes: Iterable[Any]) -> None:
         self.codes = codes
@@ -27,7 +30,7 @@ class Long(Retrace):
 
 
 class LeftToPython:
-    """The loops over constants that Python runs, and how many iterations it has run of each."""
+    """The loops that Python runs, and how many iterations it has run of each."""
 
     def __init__(self) -> None:
         self.counts: dict[Any, int] = {}
@@ -35,15 +38,12 @@ class LeftToPython:
         self.total = 0
         self.long: set[Any] = set()
         """The bodies of those that are too long for Python."""
+        self.are_running = False
+        """Whether no loop inside the one that runs computes anything from run-time values."""
         self._outermost: Any = None
 
-    @property
-    def are_running(self) -> bool:
-        """Whether one of them runs: no loop inside it computes anything from run-time values."""
-        return self._outermost is not None
-
     @contextmanager
-    def running(self, code: Any) -> Iterator[None]:
+    def unrolling(self, code: Any) -> Iterator[None]:
         """Python runs a loop whose body is this code, perhaps inside another one."""
         around = self._outermost
         self._outermost = around or code
@@ -51,6 +51,16 @@ class LeftToPython:
             yield
         finally:
             self._outermost = around
+
+    @contextmanager
+    def running(self, code: Any) -> Iterator[None]:
+        """The same for a loop that computes from constants alone."""
+        around, self.are_running = self.are_running, True
+        try:
+            with self.unrolling(code):
+                yield
+        finally:
+            self.are_running = around
 
     def count(self) -> None:
         """Another iteration, which may be too much."""

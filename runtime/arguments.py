@@ -98,7 +98,9 @@ def _is_of_python(function: Callable[..., Any]) -> bool:
 
 
 _TEXTS = 2
-"""So many texts of a parameter have a trace each."""
+"""So many texts of a parameter have a trace each, ..."""
+_LONG = 32
+"""... unless one of them has so many characters: it is no flag."""
 _SEVERAL = 3
 """So many objects of a class, or groups of such, have a trace each."""
 
@@ -385,8 +387,8 @@ class Signature:
     def learn_texts(self, arguments: dict[str, Any]) -> bool:
         """Take note of text that a trace is about to be made for; whether any is data from now on.
 
-        A text is known while tracing, as a flag has to be.  Where a parameter has had several, it is
-        data: one trace is for all of them.
+        A text is known while tracing, as a flag has to be.  Where a parameter has had several, or a
+        long one, it is data: one trace is for all of them.
         """
         if self.texts_are_known or not self.numbers_run:
             return False
@@ -395,9 +397,13 @@ class Signature:
                 found := _texts_in(value)
             ):
                 self._texts.setdefault(name, set()).add(found)
-        several = {name for name, found in self._texts.items() if len(found) > _TEXTS}
-        is_news = not several <= self.texts
-        self.texts |= several
+        data = {
+            name
+            for name, found in self._texts.items()
+            if len(found) > _TEXTS or any(len(text) >= _LONG for texts in found for text in texts)
+        }
+        is_news = not data <= self.texts
+        self.texts |= data
         return is_news
 
     def know_texts(self) -> bool:

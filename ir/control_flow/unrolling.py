@@ -89,9 +89,11 @@ def offer(
     watched = _Watched(trace, iterated, SIZE_LIMIT)
     run = partial(run_in_python, watched, body, extra_test, state, options)
     code = getattr(body, "__code__", body)
-    if options.unroll is None and (listed or length <= config.unroll_limit):
+    is_long = code in trace.left_to_python.long
+    is_short = (listed or length <= config.unroll_limit) and not is_long
+    if options.unroll is None and is_short:
         watched.limit = SHORT_LIMIT
-        if code not in trace.not_unrolled and _stays_small(trace, run, state):
+        if code not in trace.not_unrolled and _stays_small(trace, code, run, state):
             return True
         if watched.changes:
             return False
@@ -100,13 +102,12 @@ def offer(
         control_flow.for_stmt(trace, iterated, body, extra_test, state, target)
         return True
     record = partial(control_flow.for_stmt, trace, iterated, body, extra_test, state, target)
-    is_long = code in trace.left_to_python.long
     refused = _ANY_REFUSAL if listed or is_long else _REFUSAL
     attempt = partial(_attempt, trace, record, length, state, refused=refused, is_long=is_long)
-    reason = attempt(of_use=code not in trace.losing_lengths)
-    if reason is not None and reason.useful:
+    reason = attempt(of_use=code not in trace.losing_lengths and not is_long)
+    if reason is not None and reason.useful and not is_long:
         watched.limit = sys.maxsize if listed else watched.limit
-        if _stays_small(trace, run, state, watched):
+        if _stays_small(trace, code, run, state, watched):
             _unroll(trace, length, reason.text)
             return True
         if watched.loses_lengths():
@@ -221,11 +222,15 @@ def _is_lost(before: Any, now: Any) -> bool:
 
 
 def _stays_small(
-    trace: Trace, run: Callable[[], None], state: State, watched: _Watched | None = None
+    trace: Trace,
+    code: Any,
+    run: Callable[[], None],
+    state: State,
+    watched: _Watched | None = None,
 ) -> bool:
     """Unroll a loop; False, and nothing of it remains, where that becomes too much."""
     before = state.get()
-    with trace.attempt() as attempt:
+    with trace.attempt() as attempt, trace.left_to_python.unrolling(code):
         if watched is not None:
             watched.frame = attempt.frame
         try:
@@ -263,20 +268,21 @@ def offer_while(
         run(trace.left_to_python.count)
         return True
     code = getattr(body, "__code__", body)
-    if code not in trace.not_unrolled:
+    is_long = code in trace.left_to_python.long
+    if code not in trace.not_unrolled and not is_long:
         watch = _Turns(trace, state, SHORT_LIMIT, TURNS_LIMIT)
-        if _stays_small(trace, partial(run, watch), state):
+        if _stays_small(trace, code, partial(run, watch), state):
             return True
         if watch.grow_fast():
             return False
         trace.not_unrolled.add(code)
     record = partial(control_flow.while_stmt, trace, test, body, state)
-    is_long = code in trace.left_to_python.long
     refused = _ANY_REFUSAL
     attempt = partial(_attempt, trace, record, LIST_LIMIT, state, refused=refused, is_long=is_long)
-    reason = attempt(of_use=True)
-    if reason is not None and reason.useful:
-        if _stays_small(trace, partial(run, _Turns(trace, state, SIZE_LIMIT, REFUSE_LIMIT)), state):
+    reason = attempt(of_use=not is_long)
+    if reason is not None and reason.useful and not is_long:
+        watch = _Turns(trace, state, SIZE_LIMIT, REFUSE_LIMIT)
+        if _stays_small(trace, code, partial(run, watch), state):
             return True
         reason = attempt(of_use=False)
     what = "is recorded as one loop" if reason is None else f"is unrolled: {reason.text}"

@@ -172,7 +172,22 @@ def _parabola(x):
     return (x - 2.0) ** 2, 2.0 * (x - 2.0)
 
 
-@pytest.mark.parametrize("f", [nested_counters, ends_by_itself, the_longest_way, with_calls])
+def distance_of_known_texts():
+    one, other = "kitten" * 20, "sitting" * 30
+    previous = list(range(len(other) + 1))
+    for i in range(len(one)):
+        current = [i + 1]
+        for j in range(len(other)):
+            changed = previous[j] + (one[i] != other[j])
+            current.append(min(changed, previous[j + 1] + 1, current[j] + 1))
+        previous = current
+    return previous[-1]
+
+
+LONG = [nested_counters, ends_by_itself, the_longest_way, with_calls, distance_of_known_texts]
+
+
+@pytest.mark.parametrize("f", LONG)
 def test_nests_over_constants_that_take_python_long_are_recorded(f):
     decorated = ag.jit(f)
     assert decorated() == f()
