@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import functools
 import inspect
+import math
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from types import FunctionType, MethodType, WrapperDescriptorType
 from typing import TYPE_CHECKING, Any
@@ -241,9 +243,7 @@ class Signature:
         Without ``boxes`` an array without dimensions is a number, which cannot be written into.
         """
         boxes = boxes and self._boxes
-        lists = None
-        if self.numbers_run:
-            lists = LARGE if self.apart else ANY if self.lengths_vary else MANY
+        lists = self._lists()
         try:
             given = self.bind(args, kwargs)
             for each in self.opened:
@@ -265,6 +265,17 @@ class Signature:
             if self.learn_data(given, None):
                 return self.bound(args, kwargs, boxes)
             raise self._endless() from None
+
+    def _lists(self) -> Least | None:
+        """From how many numbers on containers of such are passed as arrays; None for never."""
+        if not self.numbers_run:
+            return None
+        return LARGE if self.apart else ANY if self.lengths_vary else MANY
+
+    def least(self, name: str) -> int:
+        """So many numbers has a container among the arguments at least that is passed as an array."""
+        lists = None if name in self.known else self._lists()
+        return sys.maxsize if lists is None or math.isinf(lists.numbers) else int(lists.numbers)
 
     def _with_data(
         self, given: dict[str, Any], boxes: bool, lists: Least | None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from types import MethodType
 from typing import Any
@@ -16,9 +17,28 @@ from agir.ir.types import DType
 from agir.runtime.arguments import Signature
 from agir.runtime.signatures.conforming import Conformed
 from agir.runtime.signatures.trace_types import PROTOCOL, TraceType
+from agir.runtime.state.passed_lists import Listed, ListedEntries, ListedText
 from agir.runtime.tensor import EagerTensor
 
 _IMMUTABLE = frozenset((str, bytes, bool, int, float, complex, type(None), type(Ellipsis), DType))
+
+_Taken = Sequence[tuple[Kind, Any]] | None
+
+
+def _entries(value: ListedEntries) -> _Taken:
+    if value.kind is set:
+        return [(Kind.ITEMS, value.keys)]
+    if value.kind is OrderedDict:  # its own order is nowhere where it can be read
+        return None
+    return [(Kind.KEYS, value.keys), (Kind.VALUES, value.values)]
+
+
+_TAKEN: dict[type, Callable[[Any], _Taken]] = {
+    Listed: lambda value: [(Kind.NUMBERS, value.column)],
+    ListedText: lambda value: [(Kind.TEXT, value.codes)],
+    ListedEntries: _entries,
+}
+"""By what is passed for containers and text, the arrays that it consists of, and what they are."""
 
 Watch = Callable[[Any], None]
 """Is told of objects that are not kept alive; once one is gone, so is the recipe."""
@@ -88,6 +108,9 @@ class Walk:
     def _value(self, place: Place | None, raw: Any, prepared: Any, name: str) -> None:
         if isinstance(raw, TraceType) or hasattr(type(raw), PROTOCOL):
             raise UnfitError
+        if place is not None and type(prepared) in _TAKEN:
+            self._taken(place, raw, prepared, name)
+            return
         is_static = name in self._signature.static
         leaf = None if is_static else self._signature.leaf(prepared, name)
         if leaf is not None:
@@ -100,6 +123,18 @@ class Walk:
             raise UnfitError
         else:
             self._container(place, raw, prepared, name)
+
+    def _taken(self, place: Place, raw: Any, prepared: Any, name: str) -> None:
+        """Numbers in a container, or a text, that are passed as arrays."""
+        kinds = _TAKEN[type(prepared)](prepared)
+        if kinds is None:
+            raise UnfitError
+        least = self._signature.least(name)
+        for kind, array in kinds:
+            self._builder.taken(place, self._next, raw, kind, array, least)
+            if self._values[self._next] is not array:
+                raise UnfitError
+            self._next += 1
 
     def _leaf(self, place: Place | None, raw: Any, prepared: Any) -> None:
         number = self._next
@@ -142,8 +177,8 @@ class Walk:
             raise UnfitError
         if type(raw) in _IMMUTABLE:
             self._builder.keep(raw)
-        elif type(raw) is MethodType:
-            raise UnfitError  # it is another object each time
+        elif type(raw) in (MethodType, set):
+            raise UnfitError  # it is another object each time, or may hold others
         else:
             self._watch(raw)
         if place is not None:

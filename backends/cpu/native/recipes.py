@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import struct
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -27,6 +28,7 @@ from agir.backends.cpu.native.tables import (
     Made,
     Node,
     Recipe,
+    Room,
     Shape,
     Source,
 )
@@ -64,6 +66,29 @@ def _made(value: Value, is_number: bool) -> Made:
     return _RESULTS[value.dtype.kind] if is_number else Made.SCALAR
 
 
+class Rooms:
+    """Memory for arrays that a recipe makes of its arguments; it is freed with the recipe."""
+
+    _free: Any = ctypes.CDLL(None).free
+    _free.argtypes, _free.restype = [ctypes.c_void_p], None
+
+    def __init__(self) -> None:
+        self._words = (ctypes.c_uint64 * (len(Room) * NODES))()
+        self.address = ctypes.addressof(self._words)
+        self.count = 0
+
+    def next(self) -> int:
+        """Where the address and the size of one more go."""
+        self.count += 1
+        if self.count > NODES:
+            raise UnfitError
+        return self.address + 8 * len(Room) * (self.count - 1)
+
+    def __del__(self) -> None:
+        for n in range(self.count):
+            self._free(self._words[len(Room) * n + Room.ADDRESS])
+
+
 class Builder:
     """Puts a recipe together, for a call with these arguments of the compiled function."""
 
@@ -77,6 +102,7 @@ class Builder:
         self._leaves: list[dict[Leaf, int]] = []
         self._copies: list[dict[Copy, int]] = []
         self._containers, self._entries = 1, 0
+        self._rooms = Rooms()
         self._arguments = arguments
         self._fixed: list[int] = []
         self._fields = _first_fields(compiled.signature.arguments)
@@ -101,6 +127,30 @@ class Builder:
         self.keep(type(value))
         node = self._add(place, kind, id(type(value)))
         node[Node.SIZE], node[Node.CONTAINER], node[Node.KEYS] = len(value), number, keys
+        node[Node.IS_APART] = int(kind is not Kind.TUPLE)
+        return number
+
+    def taken(
+        self, place: Place, argument: int, value: Any, kind: Kind, array: Any, least: int = 0
+    ) -> int:
+        """What an array is made of: numbers in a container of at least so many, or a text."""
+        wanted = self._compiled.signature.arguments[argument]
+        if wanted.shape != (None,) or wanted.written or array.dtype not in accepted(wanted):
+            raise UnfitError
+        first, number = self._fields[argument], len(self._nodes)
+        node = self._add(place, kind, id(type(value)))
+        node[Node.SIZE], node[Node.ITEM_SIZE] = least, array.itemsize
+        if kind is not Kind.TEXT:
+            of = type(array[0].item())
+            if array.dtype != np.dtype(of):
+                raise UnfitError
+            node[Node.OF] = id(of)
+        if kind is Kind.ITEMS and not objects.functions()["SET_NEXT"]:
+            raise UnfitError
+        node[Node.ROOM] = self._rooms.next()
+        node[Node.IS_APART] = int(kind not in (Kind.TEXT, Kind.VALUES))
+        node[Node.CELL] = self._base + self._plan.fields[first]
+        node[Node.AXES] = self._axes(array.shape, wanted, first + 3, is_open=True)
         return number
 
     def number(self, place: Place, argument: int, value: Any) -> None:
@@ -154,6 +204,14 @@ class Builder:
             node[Node.SIZE] = wanted.dtype.itemsize
         node[Node.AXES] = self._axes(array.shape, wanted, first + 3, is_open)
         return number
+
+    def node_at(self, place: Place) -> int:
+        """The number of the first node of a place."""
+        wanted = (int(place.source), place.owner, place.index)
+        for number, node in enumerate(self._nodes):
+            if (node[Node.SOURCE], node[Node.OWNER], node[Node.INDEX]) == wanted:
+                return number
+        raise UnfitError
 
     def fixed(self, argument: int) -> None:
         """What is passed for this argument is always the same."""
@@ -247,7 +305,7 @@ class Builder:
             raise UnfitError
         self._fill()
         leaving = self._compiled.leaving
-        self.keep((tuple(names), finish, failure, leaving))
+        self.keep((tuple(names), finish, failure, leaving, self._rooms))
         results = self._compiled.signature.results
         record = len(results) - (2 * COUNT if leaving else COUNT)
         buffers = [self._result(n) for n, value in enumerate(results) if value.shape is not None]
@@ -258,6 +316,7 @@ class Builder:
             Recipe.NODE_COUNT: len(self._nodes),
             Recipe.NODES: self._table(Node, self._nodes),
             Recipe.CHECKS_OVERLAP: int(checks_overlap),
+            Recipe.IS_APART: int(sum(node.get(Node.IS_APART, 0) for node in self._nodes) > 1),
             Recipe.FUNCTION: self._compiled.address,
             Recipe.POINTERS: self._pointers,
             Recipe.RELEASES: int(releases),
@@ -267,6 +326,8 @@ class Builder:
             Recipe.LEAVING: id(leaving),
             Recipe.BUFFER_COUNT: len(buffers),
             Recipe.BUFFERS: self._words(buffers),
+            Recipe.ROOM_COUNT: self._rooms.count,
+            Recipe.ROOMS: self._rooms.address,
             Recipe.COPY_COUNT: len(self._copies),
             Recipe.COPIES: self._table(Copy, self._copies),
             Recipe.LEAF_COUNT: len(self._leaves),
