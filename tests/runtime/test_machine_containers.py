@@ -1,0 +1,438 @@
+"""Calls by machine code with lists, dicts, sets and text are those of plain Python."""
+
+from __future__ import annotations
+
+import collections
+import gc
+import math
+import sys
+import threading
+from typing import Any
+
+import numpy as np
+import pytest
+
+import agir as ag
+from agir.backends.cpu import native_code
+from agir.runtime.state import passed_lists
+
+from .machine import calls, early, needs_machine, python_only, taken
+
+__all__ = ["early"]
+
+pytestmark = [needs_machine, pytest.mark.usefixtures("early")]
+
+
+class Whole(int):
+    """A class of ints."""
+
+
+class Row(list):
+    """A class of lists."""
+
+
+class Text(str):
+    """A class of text."""
+
+
+class Table(dict):
+    """A class of dicts."""
+
+
+def total(l):
+    s = 0
+    for a in l:
+        s += a
+    return s
+
+
+def doubled(l):
+    return [a * 2 for a in l]
+
+
+def itself(l):
+    return l
+
+
+def raised_by_one(l):
+    for i in range(len(l)):
+        l[i] += 1
+    return len(l)
+
+
+def grown(l):
+    l.append(l[0])
+    return l
+
+
+def largest_first(l):
+    l.sort(reverse=True)
+
+
+def pairs(l):
+    return [(a, a > 1) for a in l], {"n": len(l)}
+
+
+def checked(l):
+    s = 0
+    for i in range(len(l)):
+        l[i] += 1
+        if l[i] > 100:
+            raise ValueError("too large")
+        s += l[i]
+    return s
+
+
+def letters(t):
+    n = 0
+    for c in t:
+        if c == "a" or c == "\u00e4":
+            n += 1
+    return n
+
+
+def words(t):
+    found = {}
+    for word in t.split():
+        found[word] = found.get(word, 0) + 1
+    return found
+
+
+def of_dict(d):
+    s = 0
+    for key in d:
+        s += key * d[key]
+    return s
+
+
+def entry(d, key):
+    return d[key]
+
+
+def set_entry(d, key):
+    d[key] = d[key] + 1
+    return d
+
+
+def of_set(s):
+    n = 0
+    for a in s:
+        n += a
+    return n, 3 in s
+
+
+def two(a, b):
+    a[0] += 1
+    return a[0] + b[0], a is b
+
+
+def with_number(l, n=2, *, m=3):
+    s = n
+    for a in l:
+        s += a * m
+    return s
+
+
+def nested(g):
+    s = 0
+    for row in g:
+        for a in row:
+            s += a
+    return s
+
+
+def with_array(l, x):
+    for i in range(len(l)):
+        x[i] = l[i]
+    return x, l
+
+
+def copied(value: Any) -> Any:
+    """A copy that shares no container."""
+    kind = type(value)
+    if isinstance(value, list):
+        return kind(map(copied, value))
+    if isinstance(value, dict):
+        return kind((key, copied(each)) for key, each in value.items())
+    if isinstance(value, set):
+        return kind(value)
+    return value.copy() if isinstance(value, np.ndarray) else value
+
+
+def seen(value: Any) -> Any:
+    """All there is to see of a value."""
+    if isinstance(value, dict):
+        return type(value), [(seen(key), seen(each)) for key, each in value.items()]
+    if isinstance(value, (list, tuple)):
+        return type(value), list(map(seen, value))
+    if isinstance(value, np.ndarray):
+        return value.dtype, value.tolist()
+    return type(value), repr(value)
+
+
+def outcome(function: Any, args: Any, kwargs: Any) -> Any:
+    """What a call gives or raises, and what is in its arguments then."""
+    args, kwargs = list(map(copied, args)), {name: copied(each) for name, each in kwargs.items()}
+    try:
+        result = seen(function(*args, **kwargs))
+    except Exception as error:
+        result = type(error).__mro__[-4:], str(error).split("\n")[0]
+    return result, seen(args), seen(kwargs)
+
+
+NUMBERS = [
+    [1],
+    [1, 2],
+    [3, 4, 5],
+    [1.5, 2.5],
+    [0.0, -0.0, math.inf],
+    [7, 8, 9, 10],
+    [True, False],
+    [1, 2.5, True],
+    [1 + 2j, 3],
+    [1j, 2j],
+    [2**62, -(2**62)],
+    [2**40, -(2**40), 0, -1],
+    [2**63 - 2],
+    [2**64, 1],
+    [Whole(3), 4],
+    [Whole(3)],
+    [3, 2, 1],
+    Row([1, 2, 3]),
+    list(range(-20, 300)),
+    [float(n) for n in range(300)],
+    [5, 6, 7],
+    [np.float64(1.5), 2.5],
+    [np.int64(3)],
+]
+REAL = [each for each in NUMBERS if not {complex, np.float64} & set(map(type, each))]
+TEXTS = ["a", "b a", "aba c", "", "\u00e4\u00e4 \u20ac", "\U0001f600a", "a\0a", Text("aaa"), "x y x" * 100]
+DICTS = [
+    {1: 2},
+    {1: 2, 3: 4},
+    {5: 6, 7: 8, 9: 1},
+    {5: 1.5, 7: 8.5},
+    {1.5: 2},
+    {True: 1},
+    {n: n * n for n in range(200)},
+    Table({1: 2}),
+    collections.OrderedDict([(3, 1), (1, 2)]),
+    collections.Counter([1, 2, 1]),
+    {1: 2**70},
+    {},
+    {2: 3, 4: 5},
+]
+SETS = [{1}, {1, 2}, {3, 4, 5}, {1.5, 3.0}, {1, 2.5}, set(range(150)), {2**70}, {True, 3}, {3, 9}]
+
+
+@pytest.mark.parametrize(
+    ("function", "contents"),
+    [
+        *(
+            (each, [(one,) for one in NUMBERS])
+            for each in (total, doubled, itself, raised_by_one, grown)
+        ),
+        *((each, [(one,) for one in REAL]) for each in (largest_first, pairs, checked)),
+        (with_number, [(one, n) for one in NUMBERS[:7] for n in (1, 2.5, True)]),
+        (letters, [(each,) for each in TEXTS]),
+        (words, [(each,) for each in TEXTS]),
+        (of_dict, [(each,) for each in DICTS]),
+        (set_entry, [(each, key) for each in DICTS for key in (1, 5)]),
+        (entry, [(each, key) for each in DICTS for key in (1, 5)]),
+        (of_set, [(each,) for each in SETS]),
+        (nested, [([one, one[:1]],) for one in NUMBERS[:7]]),
+        (two, [(one, one[:2]) for one in NUMBERS[:7]]),
+    ],
+)
+@pytest.mark.filterwarnings("ignore")
+def test_calls_are_those_of_python(function, contents) -> None:
+    compiled, other = (ag.jit(function, fallback=True) for _ in range(2))
+    for _ in range(2):
+        for args in contents:
+            expected = outcome(function, args, {})
+            if isinstance(expected[0][0], tuple):  # what it raises, and what is written before
+                with python_only():
+                    expected = outcome(other, args, {})
+            for _ in range(2):
+                assert outcome(compiled, args, {}) == expected, args
+
+
+@pytest.mark.parametrize(
+    ("function", "contents"),
+    [
+        *((each, [([1],), ([1, 2],)]) for each in (total, doubled, itself, grown, largest_first)),
+        (letters, [("a",), ("b",), ("c",)]),
+        (words, [("a",), ("b a",), ("c",)]),
+        (of_dict, [({1: 2},), ({2: 3, 4: 5},)]),
+        (of_set, [({1},), ({3, 4},)]),
+    ],
+)
+def test_machine_code_makes_the_calls(function, contents) -> None:
+    compiled = ag.jit(function)
+    for args in contents:
+        compiled(*map(copied, args))
+    compiled(*map(copied, contents[-1]))
+    assert taken(compiled, *map(copied, contents[-1]))
+
+
+def test_keywords_and_defaults() -> None:
+    compiled = ag.jit(with_number)
+    for l in ([1], [1, 2], [1, 2, 3], [4, 5, 6]):
+        assert compiled(l) == with_number(l)
+        assert compiled(l, 5) == with_number(l, 5)
+        assert compiled(n=4, l=l) == with_number(l, 4)
+        assert compiled(l, m=7) == with_number(l, m=7)
+    assert taken(compiled, [1, 2, 3, 4])
+
+
+def test_a_list_that_is_given_twice() -> None:
+    compiled = ag.jit(two)
+    for args in ([1], [2]), ([1, 2], [2, 3]), ([3, 4, 5], [1, 2, 3]):
+        for _ in range(3):
+            assert compiled(*map(copied, args)) == two(*map(copied, args))
+            one, other = [1, 2, 3], [1, 2, 3]
+            assert compiled(one, one) == two(other, other)
+            assert one == other
+
+
+def test_the_caller_gets_its_own_list() -> None:
+    compiled = ag.jit(grown)
+    for start in ([1], [1, 2], [1.5, 2.5], [3, 4, 5]):
+        for _ in range(3):
+            l = list(start)
+            assert compiled(l) is l
+            assert l == [*start, start[0]]
+
+
+def test_nothing_is_written_before_an_error() -> None:
+    compiled = ag.jit(checked)
+    for l in ([1], [1, 2], [1, 2, 3]):
+        compiled(l)
+    for _ in range(5):
+        l = [1, 2, 200]
+        with pytest.raises(ValueError, match="too large"):
+            compiled(l)
+        assert l == [1, 2, 200]
+    assert calls(compiled)
+
+
+def test_a_missing_key() -> None:
+    compiled = ag.jit(entry)
+    for d in ({1: 2}, {1: 2, 3: 4}, {5: 6, 7: 8, 1: 9}):
+        assert compiled(d, 1) == d[1]
+    for key in (8, 11, 2**40):
+        with pytest.raises(KeyError) as raised:
+            compiled({1: 2, 3: 4}, key)
+        assert raised.value.args == (key,)
+    assert taken(compiled, {1: 2, 3: 4}, 3)
+
+
+def test_arrays_beside_lists() -> None:
+    compiled = ag.jit(with_array)
+    for l in ([1], [1, 2], [3, 4, 5], [5, 6]):
+        x = np.zeros(8)
+        result = compiled(l, x)
+        assert result[0] is x
+        assert result[1] is l
+        assert x[: len(l)].tolist() == l
+
+
+def test_a_set_that_changes() -> None:
+    compiled = ag.jit(of_set)
+    s = {1, 2}
+    for n in (3, 4, 5, 6):
+        assert compiled(s) == of_set(s)
+        assert compiled(s) == of_set(s)
+        s.add(n)
+
+
+def test_large_lists_and_memory() -> None:
+    compiled = ag.jit(total)
+    l, f = list(range(100_000)), [float(n) for n in range(100_000)]
+    before = None
+    for n in range(200):
+        assert compiled(l) == sum(l)
+        assert compiled(f) == sum(f)
+        if n == 20:
+            before = _resident()
+    assert taken(compiled, l)
+    assert before is not None
+    assert _resident() - before < 40_000_000
+
+
+def _resident() -> int:
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * 4096
+
+
+def test_references() -> None:
+    item, text, keys = 10**12, "some text here", {10**12: 10**5}
+    l = [item, item + 1]
+    functions = [(ag.jit(total), l), (ag.jit(grown), l), (ag.jit(words), text)]
+    functions += [(ag.jit(of_dict), keys), (ag.jit(set_entry), keys), (ag.jit(doubled), l)]
+    for compiled, given in functions:
+        rest = (item,) if compiled.__name__ == "set_entry" else ()
+        for warm in (given[:1] if given is not keys else {1: 2}, given):
+            for _ in range(4):
+                compiled(copied(warm), *((1,) if rest and warm is not keys else rest))
+        own = copied(given)
+        gc.collect()
+        counts = sys.getrefcount(own), sys.getrefcount(item), sys.getrefcount(text)
+        for _ in range(500):
+            compiled(copied(given), *rest)
+        gc.collect()
+        assert counts == (sys.getrefcount(own), sys.getrefcount(item), sys.getrefcount(text))
+
+
+def test_threads() -> None:
+    compiled, changing = ag.jit(total), ag.jit(raised_by_one)
+    for l in ([1], [1, 2], [1.5], [1, 2, 3]):
+        compiled(l)
+        changing(l)
+    wrong = []
+
+    def work(seed: int) -> None:
+        for n in range(400):
+            l = list(range(seed, seed + n % 50 + 1))
+            if compiled(l) != sum(l):
+                wrong.append(l)
+            expected = [each + 1 for each in l]
+            changing(l)
+            if l != expected:
+                wrong.append(l)
+
+    threads = [threading.Thread(target=work, args=(n * 1000,)) for n in range(4)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    assert not wrong
+
+
+@pytest.mark.parametrize("kind", [int, float, bool, complex])
+def test_numbers_are_taken_exactly(kind) -> None:
+    taking = native_code.taking()
+    assert taking is not None
+    edges = (0, 1, -1, 2**30 - 1, -(2**30) + 1, 2**30, -(2**30), 2**63 - 1, -(2**63), 7, 300)
+    numbers = [kind(n % 2 if kind is bool else n) for n in edges]
+    array = np.empty(len(numbers), np.dtype(kind))
+    assert taking.numbers(numbers, kind, array)
+    assert array.tobytes() == np.array(numbers, np.dtype(kind)).tobytes()
+    for other in (0, 0.5, True, 1j, None, "1", Whole(1), 2**63):
+        if type(other) is not kind or other == 2**63:
+            array = np.empty(len(numbers) + 1, np.dtype(kind))
+            assert not taking.numbers([*numbers, other], kind, array)
+    assert not taking.numbers(numbers, kind, array), "the list is as long as the array"
+
+
+def test_columns_without_the_machine_code(monkeypatch) -> None:
+    lists = [each for each in NUMBERS if type(each) is list]
+    with_it = [passed_lists.listed(each, passed_lists.ANY) for each in lists]
+    monkeypatch.setattr(passed_lists._Taking, "take", None)
+    monkeypatch.setattr(passed_lists._Taking, "is_impossible", True)
+    for one, each in zip(with_it, lists, strict=True):
+        other = passed_lists.listed(each, passed_lists.ANY)
+        assert (one is None) == (other is None)
+        if one is not None:
+            assert one.column.dtype == other.column.dtype
+            assert one.column.tobytes() == other.column.tobytes()
