@@ -17,7 +17,12 @@ from agir.ir.types import DType
 from agir.runtime.arguments import Signature
 from agir.runtime.signatures.conforming import Conformed
 from agir.runtime.signatures.trace_types import PROTOCOL, TraceType
-from agir.runtime.state.passed_lists import Listed, ListedEntries, ListedText
+from agir.runtime.state.passed_lists import (
+    Listed,
+    ListedEntries,
+    ListedRows,
+    ListedText,
+)
 from agir.runtime.tensor import EagerTensor
 
 _IMMUTABLE = frozenset((str, bytes, bool, int, float, complex, type(None), type(Ellipsis), DType))
@@ -37,6 +42,12 @@ _TAKEN: dict[type, Callable[[Any], _Taken]] = {
     Listed: lambda value: [(Kind.NUMBERS, value.column)],
     ListedText: lambda value: [(Kind.TEXT, value.codes)],
     ListedEntries: _entries,
+    ListedRows: lambda value: [
+        (Kind.ROWS, value.numbers),
+        (Kind.STARTS, value.starts),
+        (Kind.LENGTHS, value.lengths),
+        (Kind.ORDER, value.order),
+    ],
 }
 """By what is passed for containers and text, the arrays that it consists of, and what they are."""
 

@@ -278,8 +278,10 @@ class _Making:
 def _is_plain(recorded: Recorded) -> bool:
     """Whether machine code can make the result itself."""
     indices = [each.index for each in recorded.results if each.index is not None]
-    if recorded.changed or recorded.passed or len(set(indices)) < len(indices):
-        return False  # what is given twice is one object
+    if recorded.changed or any(each.contents is not None for each in recorded.passed):
+        return False
+    if len(set(indices)) < len(indices):  # what is given twice is one object
+        return False
     return all(
         (each.slot, each.held, each.choices, each.path, each.alternatives) == (None,) * 5
         and not each.is_array

@@ -41,6 +41,9 @@ LARGE = Least(MOST_APART + 1, 1)
 
 
 _NUMBERS = frozenset((bool, int, float, complex))
+_DTYPES: dict[type, np.dtype[Any]] = {kind: python_dtype(kind()).numpy for kind in _NUMBERS}
+_LIKE_PYTHON = frozenset(kind for kind, dtype in _DTYPES.items() if dtype == np.dtype(kind))
+"""The classes whose numbers lie in arrays as in objects."""
 
 
 class Listed(NamedTuple):
@@ -112,17 +115,21 @@ def listed_entries(value: Any, least: Least) -> ListedEntries | None:
 def _column(numbers: list[Any]) -> Any:
     """The array of numbers of one class; None where they are no such."""
     kind = type(numbers[0]) if numbers else None
-    if kind not in _NUMBERS:
-        return None
-    dtype = python_dtype(numbers[0]).numpy
+    made = column_of(numbers, kind) if kind in _NUMBERS else None
+    return None if made is None else made.view(Numbers)
+
+
+def column_of(numbers: list[Any], kind: Any) -> Any:
+    """The array of a list of numbers of just this class; None where there is anything else."""
+    dtype = _DTYPES[kind]
     take = _Taking.take or _loaded(len(numbers))
-    if take is not None and dtype == np.dtype(kind):
+    if take is not None and kind in _LIKE_PYTHON:
         made = np.empty(len(numbers), dtype)
-        return made.view(Numbers) if take(numbers, kind, made) else None
-    if len(set(map(type, numbers))) != 1:
+        return made if take(numbers, kind, made) else None
+    if not set(map(type, numbers)) <= {kind}:
         return None
     try:
-        return np.fromiter(numbers, dtype, len(numbers)).view(Numbers)
+        return np.fromiter(numbers, dtype, len(numbers))
     except OverflowError:  # an int of more than 64 bits
         return None
 

@@ -141,6 +141,47 @@ def nested(g):
     return s
 
 
+def row_by_row(a, b):
+    s = 0
+    for i in range(min(len(a), len(b))):
+        for j in range(min(len(a[i]), len(b[i]))):
+            s += a[i][j] * b[i][j]
+    return s
+
+
+def scaled_rows(g):
+    for row in g:
+        for j in range(len(row)):
+            row[j] *= 2
+    return g
+
+
+def of_rows(g):
+    return [[a + 1 for a in row] for row in g], len(g)
+
+
+def of_pairs(l):
+    s = 0
+    for a, b in l:
+        s += a * b
+    l.append((len(l), 2))
+    return s
+
+
+def of_entries(l, n):
+    found = {}
+    for name, count in l:
+        found[name] = found.get(name, 0) + count * n
+    return found
+
+
+def by_name(d):
+    s = 0
+    for name in d:
+        s += d[name] * len(name)
+    return s
+
+
 def with_array(l, x):
     for i in range(len(l)):
         x[i] = l[i]
@@ -150,7 +191,7 @@ def with_array(l, x):
 def copied(value: Any) -> Any:
     """A copy that shares no container."""
     kind = type(value)
-    if isinstance(value, list):
+    if isinstance(value, (list, tuple)):
         return kind(map(copied, value))
     if isinstance(value, dict):
         return kind((key, copied(each)) for key, each in value.items())
@@ -222,6 +263,49 @@ DICTS = [
     {},
     {2: 3, 4: 5},
 ]
+SHARED = [1, 2, 3]
+GRIDS = [
+    [[1, 2], [3, 4]],
+    [[1, 2, 3], [4, 5, 6], [7, 8, 9]],
+    [[1], [], [2, 3]],
+    [[], [4], []],
+    [[1.5, 2.5], [3.5]],
+    [[n * m for n in range(20)] for m in range(20)],
+    [SHARED, SHARED],
+    [SHARED, [4, 5, 6]],
+    [[1, 2], [3.5, 4.5]],
+    [[1, 2], (3, 4)],
+    [Row([1, 2]), [3, 4]],
+    [[1, True], [2, 3]],
+    [[2**64], [1]],
+    [[2**40, -5], [0, 7], [2**30, 1]],
+]
+PAIRS = [
+    [(1, 2)],
+    [(1, 2), (3, 4)],
+    [(n, n + 1) for n in range(5)],
+    [(n, n + 1) for n in range(200)],
+    [(1.5, 2), (2.5, 3)],
+    [(1, 2), (2.5, 3)],
+    [(2, 3), (4, 5)],
+    [(2**64, 3)],
+    [(2, 3), (4, 5), (6, 7)],
+    [(True, 3)],
+    [],
+    [(1, 2)],
+]
+NAMED = [
+    [("a", 1)],
+    [("a", 1), ("b", 2)],
+    [("a", 1), ("b", 2), ("a", 3)],
+    [("ab", 1), ("b", 2), ("ab", 3), ("", 5)],
+    [("a", 1.5), ("b", 2.5)],
+    [("a", 1)] * 150,
+    [],
+    [(Text("a"), 1)],
+    [("\u20ac", 7), ("x", 8)],
+    [("a", 2), ("b", 3)],
+]
 SETS = [{1}, {1, 2}, {3, 4, 5}, {1.5, 3.0}, {1, 2.5}, set(range(150)), {2**70}, {True, 3}, {3, 9}]
 
 
@@ -240,6 +324,11 @@ SETS = [{1}, {1, 2}, {3, 4, 5}, {1.5, 3.0}, {1, 2.5}, set(range(150)), {2**70}, 
         (set_entry, [(each, key) for each in DICTS for key in (1, 5)]),
         (entry, [(each, key) for each in DICTS for key in (1, 5)]),
         (of_set, [(each,) for each in SETS]),
+        *((each, [(one,) for one in GRIDS]) for each in (nested, scaled_rows, of_rows)),
+        (row_by_row, [(one, one[::-1]) for one in GRIDS]),
+        (of_pairs, [(one,) for one in PAIRS]),
+        (of_entries, [(one, n) for one in NAMED for n in (1, 2)]),
+        (by_name, [(dict(one),) for one in NAMED]),
         (nested, [([one, one[:1]],) for one in NUMBERS[:7]]),
         (two, [(one, one[:2]) for one in NUMBERS[:7]]),
     ],
@@ -335,6 +424,36 @@ def test_arrays_beside_lists() -> None:
         assert result[0] is x
         assert result[1] is l
         assert x[: len(l)].tolist() == l
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_rows_that_are_one_list() -> None:
+    """What is one list to the caller is one list in the function, however the call is made."""
+    for function in (scaled_rows, nested, of_rows):
+        compiled = ag.jit(function)
+        for count in (2, 3, 4, 5, 4):
+            for _ in range(3):
+                rows = [[n, n + 1] for n in range(count)]
+                twice = [*rows, rows[0]]
+                expected = copied(rows)
+                expected.append(expected[0])
+                assert compiled(twice) == function(expected)
+                assert twice == expected
+                assert twice[-1] is twice[0]
+    compiled = ag.jit(row_by_row)
+    for count in (2, 3, 4, 5, 4):
+        rows = [[n, n + 1] for n in range(count)]
+        for args in ((rows, copied(rows)), (rows, rows), (rows, rows[::-1]), (rows, [[1], rows[0]])):
+            assert compiled(*args) == row_by_row(*args)
+
+
+def test_machine_code_takes_rows() -> None:
+    compiled = ag.jit(row_by_row)
+    for count in (2, 3, 4):
+        compiled([[n] * count for n in range(count)], [[n] * count for n in range(count)])
+    assert taken(compiled, [[1, 2], [3]], [[4], [5, 6]])
+    rows = [[1, 2], [3]]
+    assert not taken(compiled, rows, [[4], rows[0]])
 
 
 def test_a_set_that_changes() -> None:

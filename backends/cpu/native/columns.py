@@ -7,16 +7,17 @@ What it does not find to be numbers of just one class it refuses; what is in the
 from __future__ import annotations
 
 from agir.backends.cpu.native import objects
-from agir.backends.cpu.native.tables import Kind, State
+from agir.backends.cpu.native.tables import Kind, Node, Recipe, State
 from agir.backends.cpu.native.words import Code, Label, Word
 
 BEGIN = "agir_begin_columns"
-FUNCTIONS = ("agir_list", "agir_entries", "agir_text")
+FUNCTIONS = ("agir_list", "agir_entries", "agir_text", "agir_count", "agir_rows", "agir_apart")
 
 
 def text() -> str:
     """The module."""
-    return "".join(each.text() for each in (_list(), _entries(), _text(), _addresses()))
+    functions = (_list(), _entries(), _text(), _count(), _rows(), _apart(), _addresses())
+    return "".join(each.text() for each in functions)
 
 
 def _addresses() -> Code:
@@ -139,3 +140,117 @@ def _text() -> Code:
         code.store(code.load(half + n * 4, bits=32), target + n * 8)
     code.give(1)
     return code
+
+
+def _count() -> Code:
+    """How many items there are in the lists of a list; -1 where there is anything else in it."""
+    code = Code("agir_count", ("state", "list"))
+    state, item = code.arguments
+    rows, kind = code.load(item, objects.LIST_ITEMS), code.load(state, State.LIST.offset)
+    total, refused = code.variable(0), code.label()
+    with code.repeat(code.load(item, objects.SIZE)) as n:
+        row = code.load(rows + n * 8)
+        code.jump_if(code.load(row, objects.TYPE).is_not(kind), refused)
+        total.set(total.get() + code.load(row, objects.SIZE))
+    code.give(total.get())
+    code.put(refused)
+    code.give(-1)
+    return code
+
+
+def _rows() -> Code:
+    """One of the four arrays of a list of lists, each of which is another one.
+
+    These are the numbers, where each list begins, how many each has, and their order.
+    """
+    code = Code("agir_rows", ("state", "list", "part", "kind", "target"))
+    state, item, part, kind, target = code.arguments
+    refused = code.label()
+    rows = code.load(item, objects.LIST_ITEMS)
+    place, size = code.variable(0), code.variable(8)
+    with code.when(kind.is_(code.load(state, State.BOOL.offset))):
+        size.set(1)
+    with code.when(kind.is_(code.load(state, State.COMPLEX.offset))):
+        size.set(16)
+    with code.repeat(code.load(item, objects.SIZE)) as n:
+        row, following = code.load(rows + n * 8), code.label()
+        count = code.load(row, objects.SIZE)
+        with code.when(part.is_(Kind.ROWS)):
+            begin = target + place.get() * size.get()
+            filled = code.call("agir_list", state, row, count, kind, begin)
+            code.jump_if(filled.is_(0), refused)
+            code.jump(following)
+        with code.when(part.is_(Kind.STARTS)):
+            code.store(place.get(), target + n * 8)
+            code.jump(following)
+        with code.when(part.is_(Kind.LENGTHS)):
+            code.store(count, target + n * 8)
+            code.jump(following)
+        code.store(n, target + n * 8)
+        code.put(following)
+        place.set(place.get() + count)
+    code.give(1)
+    code.put(refused)
+    code.give(0)
+    return code
+
+
+def _apart() -> Code:
+    """Whether the containers of a call, and the lists in its lists of such, are all distinct."""
+    code = Code("agir_apart", ("state", "recipe", "objects"))
+    state, recipe, given = code.arguments
+    nodes = code.load(recipe, Recipe.NODES.offset)
+    node_count = code.load(recipe, Recipe.NODE_COUNT.offset)
+    total, size = code.variable(0), code.variable(16)
+    with code.repeat(node_count) as n:
+        rows = _row_count(code, nodes + n * (8 * len(Node)), code.load(given + n * 8))
+        total.set(total.get() + rows + 1)
+    grow, large = code.label(), code.label()
+    code.put(grow)
+    code.jump_if(size.get() > total.get() * 2, large)
+    size.set(size.get() * 2)
+    code.jump(grow)
+    code.put(large)
+    table = code.call(code.load(state, State.ALLOCATE.offset), size.get() * 8)
+    with code.when(table.is_(0)):
+        code.give(0)
+    with code.repeat(size.get()) as n:
+        code.store(0, table + n * 8)
+    again = code.label()
+    with code.repeat(node_count) as n:
+        node, item, following = nodes + n * (8 * len(Node)), code.load(given + n * 8), code.label()
+        code.jump_if(code.load(node, Node.IS_APART.offset).is_(0), following)
+        _enter(code, table, size.get(), item, again)
+        with code.repeat(_row_count(code, node, item)) as m:
+            row = code.load(code.load(item, objects.LIST_ITEMS) + m * 8)
+            _enter(code, table, size.get(), row, again)
+        code.put(following)
+    code.run(code.load(state, State.FREE.offset), table)
+    code.give(1)
+    code.put(again)
+    code.run(code.load(state, State.FREE.offset), table)
+    code.give(0)
+    return code
+
+
+def _row_count(code: Code, node: Word, item: Word) -> Word:
+    """How many lists are to be told apart that are in the object of a node."""
+    count = code.variable(0)
+    with code.when(code.load(node, Node.KIND.offset).is_(Kind.ROWS)):
+        count.set(code.load(item, objects.SIZE))
+    return count.get()
+
+
+def _enter(code: Code, table: Word, size: Word, item: Word, again: Label) -> None:
+    """Put an address into a table; jump if it is there."""
+    mixed = code.op("lshr", item, 4) * 0x9E3779B97F4A7C1
+    place = code.variable(code.op("lshr", mixed, 20) & (size - 1))
+    probe, free = code.label(), code.label()
+    code.put(probe)
+    held = code.load(table + place.get() * 8)
+    code.jump_if(held.is_(0), free)
+    code.jump_if(held.is_(item), again)
+    place.set((place.get() + 1) & (size - 1))
+    code.jump(probe)
+    code.put(free)
+    code.store(item, table + place.get() * 8)

@@ -197,6 +197,9 @@ class Matching:
             count.set(code.load(item, objects.SET_SIZE))
         with code.when(kind.is_(Kind.TEXT)):
             count.set(code.call(self.field(State.TEXT_SIZE), item))
+        with code.when(kind.is_(Kind.ROWS)):
+            code.jump_if(count.get() < code.load(node, Node.ROWS.offset), self.other)
+            count.set(code.call(self.field(State.COUNT_ROWS), self.state, item))
         with code.when(kind.is_not(Kind.TEXT)):
             code.jump_if(count.get() < code.load(node, Node.SIZE.offset), self.other)
         target = self._room(node, count.get())
@@ -208,6 +211,9 @@ class Matching:
             code.jump(done)
         with code.when(kind.is_(Kind.NUMBERS)):
             filled.set(code.call(self.field(State.TAKE_LIST), *given, count.get(), of, target))
+            code.jump(done)
+        with code.when(kind > Kind.TEXT):
+            filled.set(code.call(self.field(State.TAKE_ROWS), *given, kind, of, target))
             code.jump(done)
         filled.set(code.call(self.field(State.TAKE_ENTRIES), *given, kind, count.get(), of, target))
         code.put(done)
@@ -282,22 +288,6 @@ class Matching:
         held = self.code.load(item, self.field(name))
         self.code.jump_if(held.is_(0), self.other)
         return held
-
-    def apart(self) -> None:
-        """No container is the same as another one."""
-        code, found = self.code, self.found
-        first = code.load(self.recipe, Recipe.NODES.offset)
-        with code.repeat(code.load(self.recipe, Recipe.NODE_COUNT.offset)) as n:
-            following = code.label()
-            is_apart = Node.IS_APART.offset
-            code.jump_if(code.load(first + n * (8 * len(Node)), is_apart).is_(0), following)
-            item = code.load(found.objects + n * 8)
-            with code.repeat(n) as m:
-                another = code.label()
-                code.jump_if(code.load(first + m * (8 * len(Node)), is_apart).is_(0), another)
-                code.jump_if(code.load(found.objects + m * 8).is_(item), self.other)
-                code.put(another)
-            code.put(following)
 
     def require_same(self, one: Word, other: Word) -> None:
         """It is another call if they differ."""

@@ -66,6 +66,10 @@ def _made(value: Value, is_number: bool) -> Made:
     return _RESULTS[value.dtype.kind] if is_number else Made.SCALAR
 
 
+_OWN = frozenset((Kind.NUMBERS, Kind.KEYS, Kind.ITEMS, Kind.ROWS))
+"""The first of the arrays that are made of a container."""
+
+
 class Rooms:
     """Memory for arrays that a recipe makes of its arguments; it is freed with the recipe."""
 
@@ -131,15 +135,26 @@ class Builder:
         return number
 
     def taken(
-        self, place: Place, argument: int, value: Any, kind: Kind, array: Any, least: int = 0
+        self,
+        place: Place,
+        argument: int,
+        value: Any,
+        kind: Kind,
+        array: Any,
+        least: tuple[int, int] = (0, 0),
     ) -> int:
-        """What an array is made of: numbers in a container of at least so many, or a text."""
+        """What an array is made of: a text, or a container.
+
+        That has at least so many numbers, a list of lists at least so many of these.
+        """
         wanted = self._compiled.signature.arguments[argument]
         if wanted.shape != (None,) or wanted.written or array.dtype not in accepted(wanted):
             raise UnfitError
         first, number = self._fields[argument], len(self._nodes)
         node = self._add(place, kind, id(type(value)))
-        node[Node.SIZE], node[Node.ITEM_SIZE] = least, array.itemsize
+        node[Node.ITEM_SIZE] = array.itemsize
+        if kind <= Kind.ROWS:
+            node[Node.SIZE], node[Node.ROWS] = least
         if kind is not Kind.TEXT:
             of = type(array[0].item())
             if array.dtype != np.dtype(of):
@@ -148,7 +163,7 @@ class Builder:
         if kind is Kind.ITEMS and not objects.functions()["SET_NEXT"]:
             raise UnfitError
         node[Node.ROOM] = self._rooms.next()
-        node[Node.IS_APART] = int(kind not in (Kind.TEXT, Kind.VALUES))
+        node[Node.IS_APART] = int(kind in _OWN)
         node[Node.CELL] = self._base + self._plan.fields[first]
         node[Node.AXES] = self._axes(array.shape, wanted, first + 3, is_open=True)
         return number
@@ -316,7 +331,7 @@ class Builder:
             Recipe.NODE_COUNT: len(self._nodes),
             Recipe.NODES: self._table(Node, self._nodes),
             Recipe.CHECKS_OVERLAP: int(checks_overlap),
-            Recipe.IS_APART: int(sum(node.get(Node.IS_APART, 0) for node in self._nodes) > 1),
+            Recipe.IS_APART: int(self._has_several_containers()),
             Recipe.FUNCTION: self._compiled.address,
             Recipe.POINTERS: self._pointers,
             Recipe.RELEASES: int(releases),
@@ -337,6 +352,10 @@ class Builder:
         }
         recipe = np.array([fields.get(name, 0) for name in Recipe], np.int64)
         return (recipe, note, *self._kept)
+
+    def _has_several_containers(self) -> bool:
+        has_rows = any(node[Node.KIND] == Kind.ROWS for node in self._nodes)
+        return has_rows or sum(node.get(Node.IS_APART, 0) for node in self._nodes) > 1
 
     def _fill(self) -> None:
         """Put the arguments into the frame.

@@ -49,6 +49,7 @@ class State(Field):
     SET_NEXT, AS_CODES, TEXT_SIZE = auto(), auto(), auto()  # the first is 0 where CPython has none
     INT_POSITIVE, INT_NEGATIVE, INT_ZERO = auto(), auto(), auto()  # what says so of ints of one digit
     TAKE_LIST, TAKE_ENTRIES, TAKE_TEXT = auto(), auto(), auto()  # functions of `columns`
+    COUNT_ROWS, TAKE_ROWS, ARE_APART = auto(), auto(), auto()
     SAVE_THREAD, RESTORE_THREAD = auto(), auto()
     NEW_CAPSULE, CAPSULE_POINTER, ALLOCATE, FREE = auto(), auto(), auto(), auto()
     CLEAR_ERROR = auto()
@@ -82,6 +83,7 @@ class Node(Field):
     SOURCE, OWNER, INDEX = auto(), auto(), auto()
     TYPE = auto()  # its class; the object itself for a constant
     SIZE = auto()  # entries of a container, or how many it has at least; bytes of a scalar
+    ROWS = auto()  # how many lists a list of such has at least
     OF = auto()  # of what class its numbers are
     ROOM = auto()  # the memory for these
     IS_APART = auto()  # whether it is a container, and not one that has been looked at
@@ -98,6 +100,7 @@ class Kind(Field):
     ARRAY, TENSOR, VARIABLE, FLOAT, INT, BOOL, COMPLEX, SCALAR = (auto() for _ in range(8))
     CONSTANT, TUPLE, LIST, DICT = auto(), auto(), auto(), auto()
     NUMBERS, KEYS, VALUES, ITEMS, TEXT = (auto() for _ in range(5))  # arrays are made of these
+    ROWS, STARTS, LENGTHS, ORDER = auto(), auto(), auto(), auto()  # four, of a list of lists
 
 
 class Source(Field):

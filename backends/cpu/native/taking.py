@@ -11,7 +11,14 @@ from agir.backends.cpu.native import columns, objects
 from agir.backends.cpu.native.machine import keep, of_the_process, packed
 from agir.backends.cpu.native.tables import State
 
-_TAKE = (State.TAKE_LIST, State.TAKE_ENTRIES, State.TAKE_TEXT)
+_TAKE = (
+    State.TAKE_LIST,
+    State.TAKE_ENTRIES,
+    State.TAKE_TEXT,
+    State.COUNT_ROWS,
+    State.TAKE_ROWS,
+    State.ARE_APART,
+)
 _WORD = ctypes.c_uint64
 
 
