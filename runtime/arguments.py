@@ -51,8 +51,8 @@ from agir.runtime.state.passed_lists import ANY, LARGE, MANY, NONE, Least
 from agir.runtime.tensor import EagerTensor
 
 if TYPE_CHECKING:
-    from agir.runtime.state.passed_objects import Alike
     from agir.runtime.signatures.opened import Found, Opened
+    from agir.runtime.state.passed_objects import Alike
 
 _NUMBERS = frozenset((bool, int, float, complex))
 _QUICK_CONSTANTS = frozenset((bool, int, float, str, type(None)))
@@ -77,7 +77,7 @@ class Arguments(dict[str, Any]):
     given: dict[str, Any]
     layout: Any = None
     """What the data among them are like (`runtime/state/object_columns.py`)."""
-    alike: Any = None
+    alike: Alike | None = None
     """What they are like as a whole, where that is known to be as in another call."""
 
 
@@ -201,7 +201,7 @@ class Signature:
 
     @property
     def lists_are_short(self) -> bool:
-        """Whether the numbers of short lists are arguments of their own, unless it turns out otherwise."""
+        """Whether the numbers of short lists are arguments, unless it turns out otherwise."""
         return self.numbers_run and not self.apart and not self.lengths_vary
 
     def quick_key(self, args: tuple[Any, ...]) -> tuple[Any, ...] | None:
@@ -536,11 +536,19 @@ class Signature:
 
     def split(self, arguments: dict[str, Any]) -> tuple[CallType, Values]:
         """(the type of the call, its run-time values) of bound arguments."""
-        given = arguments.given if isinstance(arguments, Arguments) else arguments
-        alike = getattr(arguments, "alike", None)
-        key = None if alike is None else self._key_beside_data(arguments)
-        if key is not None and key in alike.kinds:
+        if not isinstance(arguments, Arguments):
+            return self._split(arguments, arguments)
+        if (alike := arguments.alike) is None:
+            return self._split(arguments, arguments.given)
+        key = self._key_beside_data(arguments)
+        if key in alike.kinds:
             return alike.kinds[key], _values(arguments)
+        kind, values = self._split(arguments, arguments.given)
+        if key is not None and len(alike.kinds) < _KINDS:
+            alike.kinds[key] = kind
+        return kind, values
+
+    def _split(self, arguments: dict[str, Any], given: dict[str, Any]) -> tuple[CallType, Values]:
         splitter = _Splitter(self, given)
         try:
             keys = tuple(
@@ -551,8 +559,6 @@ class Signature:
         except RecursionError:
             raise self._endless() from None
         kind = CallType(keys, tuple(splitter.parts), tuple(splitter.leaves), same)
-        if key is not None and len(alike.kinds) < _KINDS:
-            alike.kinds[key] = kind
         return kind, splitter.values
 
     def _key_beside_data(self, arguments: Arguments) -> tuple[Any, ...] | None:

@@ -231,7 +231,9 @@ def changing(
             made = [
                 (
                     target,
-                    structure.for_caller(each.structure, iter(map(leaf, each.leaves)), values.known),
+                    structure.for_caller(
+                        each.structure, iter(map(leaf, each.leaves)), values.known
+                    ),
                 )
                 for each, target in zip(changed, targets, strict=True)
                 if not _has_got_numbers(target, each, outputs)

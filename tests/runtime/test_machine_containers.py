@@ -39,47 +39,47 @@ class Table(dict):
     """A class of dicts."""
 
 
-def total(l):
+def total(row):
     s = 0
-    for a in l:
+    for a in row:
         s += a
     return s
 
 
-def doubled(l):
-    return [a * 2 for a in l]
+def doubled(row):
+    return [a * 2 for a in row]
 
 
-def itself(l):
-    return l
+def itself(row):
+    return row
 
 
-def raised_by_one(l):
-    for i in range(len(l)):
-        l[i] += 1
-    return len(l)
+def raised_by_one(row):
+    for i in range(len(row)):
+        row[i] += 1
+    return len(row)
 
 
-def grown(l):
-    l.append(l[0])
-    return l
+def grown(row):
+    row.append(row[0])
+    return row
 
 
-def largest_first(l):
-    l.sort(reverse=True)
+def largest_first(row):
+    row.sort(reverse=True)
 
 
-def pairs(l):
-    return [(a, a > 1) for a in l], {"n": len(l)}
+def pairs(row):
+    return [(a, a > 1) for a in row], {"n": len(row)}
 
 
-def checked(l):
+def checked(row):
     s = 0
-    for i in range(len(l)):
-        l[i] += 1
-        if l[i] > 100:
+    for i in range(len(row)):
+        row[i] += 1
+        if row[i] > 100:
             raise ValueError("too large")
-        s += l[i]
+        s += row[i]
     return s
 
 
@@ -126,9 +126,9 @@ def two(a, b):
     return a[0] + b[0], a is b
 
 
-def with_number(l, n=2, *, m=3):
+def with_number(row, n=2, *, m=3):
     s = n
-    for a in l:
+    for a in row:
         s += a * m
     return s
 
@@ -160,17 +160,17 @@ def of_rows(g):
     return [[a + 1 for a in row] for row in g], len(g)
 
 
-def of_pairs(l):
+def of_pairs(row):
     s = 0
-    for a, b in l:
+    for a, b in row:
         s += a * b
-    l.append((len(l), 2))
+    row.append((len(row), 2))
     return s
 
 
-def of_entries(l, n):
+def of_entries(row, n):
     found = {}
-    for name, count in l:
+    for name, count in row:
         found[name] = found.get(name, 0) + count * n
     return found
 
@@ -182,10 +182,10 @@ def by_name(d):
     return s
 
 
-def with_array(l, x):
-    for i in range(len(l)):
-        x[i] = l[i]
-    return x, l
+def with_array(row, x):
+    for i in range(len(row)):
+        x[i] = row[i]
+    return x, row
 
 
 def copied(value: Any) -> Any:
@@ -247,7 +247,17 @@ NUMBERS = [
     [np.int64(3)],
 ]
 REAL = [each for each in NUMBERS if not {complex, np.float64} & set(map(type, each))]
-TEXTS = ["a", "b a", "aba c", "", "\u00e4\u00e4 \u20ac", "\U0001f600a", "a\0a", Text("aaa"), "x y x" * 100]
+TEXTS = [
+    "a",
+    "b a",
+    "aba c",
+    "",
+    "\u00e4\u00e4 \u20ac",
+    "\U0001f600a",
+    "a\0a",
+    Text("aaa"),
+    "x y x" * 100,
+]
 DICTS = [
     {1: 2},
     {1: 2, 3: 4},
@@ -366,11 +376,11 @@ def test_machine_code_makes_the_calls(function, contents) -> None:
 
 def test_keywords_and_defaults() -> None:
     compiled = ag.jit(with_number)
-    for l in ([1], [1, 2], [1, 2, 3], [4, 5, 6]):
-        assert compiled(l) == with_number(l)
-        assert compiled(l, 5) == with_number(l, 5)
-        assert compiled(n=4, l=l) == with_number(l, 4)
-        assert compiled(l, m=7) == with_number(l, m=7)
+    for row in ([1], [1, 2], [1, 2, 3], [4, 5, 6]):
+        assert compiled(row) == with_number(row)
+        assert compiled(row, 5) == with_number(row, 5)
+        assert compiled(n=4, row=row) == with_number(row, 4)
+        assert compiled(row, m=7) == with_number(row, m=7)
     assert taken(compiled, [1, 2, 3, 4])
 
 
@@ -388,20 +398,20 @@ def test_the_caller_gets_its_own_list() -> None:
     compiled = ag.jit(grown)
     for start in ([1], [1, 2], [1.5, 2.5], [3, 4, 5]):
         for _ in range(3):
-            l = list(start)
-            assert compiled(l) is l
-            assert l == [*start, start[0]]
+            row = list(start)
+            assert compiled(row) is row
+            assert row == [*start, start[0]]
 
 
 def test_nothing_is_written_before_an_error() -> None:
     compiled = ag.jit(checked)
-    for l in ([1], [1, 2], [1, 2, 3]):
-        compiled(l)
+    for row in ([1], [1, 2], [1, 2, 3]):
+        compiled(row)
     for _ in range(5):
-        l = [1, 2, 200]
+        row = [1, 2, 200]
         with pytest.raises(ValueError, match="too large"):
-            compiled(l)
-        assert l == [1, 2, 200]
+            compiled(row)
+        assert row == [1, 2, 200]
     assert calls(compiled)
 
 
@@ -418,12 +428,12 @@ def test_a_missing_key() -> None:
 
 def test_arrays_beside_lists() -> None:
     compiled = ag.jit(with_array)
-    for l in ([1], [1, 2], [3, 4, 5], [5, 6]):
+    for row in ([1], [1, 2], [3, 4, 5], [5, 6]):
         x = np.zeros(8)
-        result = compiled(l, x)
+        result = compiled(row, x)
         assert result[0] is x
-        assert result[1] is l
-        assert x[: len(l)].tolist() == l
+        assert result[1] is row
+        assert x[: len(row)].tolist() == row
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -443,7 +453,12 @@ def test_rows_that_are_one_list() -> None:
     compiled = ag.jit(row_by_row)
     for count in (2, 3, 4, 5, 4):
         rows = [[n, n + 1] for n in range(count)]
-        for args in ((rows, copied(rows)), (rows, rows), (rows, rows[::-1]), (rows, [[1], rows[0]])):
+        for args in (
+            (rows, copied(rows)),
+            (rows, rows),
+            (rows, rows[::-1]),
+            (rows, [[1], rows[0]]),
+        ):
             assert compiled(*args) == row_by_row(*args)
 
 
@@ -467,14 +482,14 @@ def test_a_set_that_changes() -> None:
 
 def test_large_lists_and_memory() -> None:
     compiled = ag.jit(total)
-    l, f = list(range(100_000)), [float(n) for n in range(100_000)]
+    row, f = list(range(100_000)), [float(n) for n in range(100_000)]
     before = None
     for n in range(200):
-        assert compiled(l) == sum(l)
+        assert compiled(row) == sum(row)
         assert compiled(f) == sum(f)
         if n == 20:
             before = _resident()
-    assert taken(compiled, l)
+    assert taken(compiled, row)
     assert before is not None
     assert _resident() - before < 40_000_000
 
@@ -486,9 +501,9 @@ def _resident() -> int:
 
 def test_references() -> None:
     item, text, keys = 10**12, "some text here", {10**12: 10**5}
-    l = [item, item + 1]
-    functions = [(ag.jit(total), l), (ag.jit(grown), l), (ag.jit(words), text)]
-    functions += [(ag.jit(of_dict), keys), (ag.jit(set_entry), keys), (ag.jit(doubled), l)]
+    row = [item, item + 1]
+    functions = [(ag.jit(total), row), (ag.jit(grown), row), (ag.jit(words), text)]
+    functions += [(ag.jit(of_dict), keys), (ag.jit(set_entry), keys), (ag.jit(doubled), row)]
     for compiled, given in functions:
         rest = (item,) if compiled.__name__ == "set_entry" else ()
         for warm in (given[:1] if given is not keys else {1: 2}, given):
@@ -505,20 +520,20 @@ def test_references() -> None:
 
 def test_threads() -> None:
     compiled, changing = ag.jit(total), ag.jit(raised_by_one)
-    for l in ([1], [1, 2], [1.5], [1, 2, 3]):
-        compiled(l)
-        changing(l)
+    for row in ([1], [1, 2], [1.5], [1, 2, 3]):
+        compiled(row)
+        changing(row)
     wrong = []
 
     def work(seed: int) -> None:
         for n in range(400):
-            l = list(range(seed, seed + n % 50 + 1))
-            if compiled(l) != sum(l):
-                wrong.append(l)
-            expected = [each + 1 for each in l]
-            changing(l)
-            if l != expected:
-                wrong.append(l)
+            row = list(range(seed, seed + n % 50 + 1))
+            if compiled(row) != sum(row):
+                wrong.append(row)
+            expected = [each + 1 for each in row]
+            changing(row)
+            if row != expected:
+                wrong.append(row)
 
     threads = [threading.Thread(target=work, args=(n * 1000,)) for n in range(4)]
     for each in threads:

@@ -1,7 +1,7 @@
 """Machine code that takes the numbers of a list, dict or set, or the text of a string, into an array.
 
 It reads objects of CPython where they lie (`objects.py`), allocates none, and runs no code of Python's.
-What it does not find to be numbers of just one class it refuses; what is in the array then is of no use.
+What it does not find to be numbers of one class it refuses; what is in the array then is of no use.
 """
 
 from __future__ import annotations
@@ -60,7 +60,9 @@ def _entries() -> Code:
                 next_of = code.variable(code.load(state, State.DICT_NEXT.offset))
                 with code.when(part.is_(Kind.VALUES)):
                     found.set(value)
-                with code.when(part.is_(Kind.ITEMS)):  # it gives the hash where a dict gives a value
+                with code.when(
+                    part.is_(Kind.ITEMS)
+                ):  # it gives the hash where a dict gives a value
                     next_of.set(code.load(state, State.SET_NEXT.offset))
                 more = code.call(next_of.get(), container, position, key, value) & _INT
                 code.jump_if(more.is_(0), refused)

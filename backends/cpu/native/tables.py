@@ -47,7 +47,11 @@ class State(Field):
     NEW_TUPLE, NEW_LIST, NEW_INT, NEW_BOOL, NEW_OBJECT = (auto() for _ in range(5))
     AS_INT, DICT_NEXT, DICT_ITEM, DICT_OF = auto(), auto(), auto(), auto()
     SET_NEXT, AS_CODES, TEXT_SIZE = auto(), auto(), auto()  # the first is 0 where CPython has none
-    INT_POSITIVE, INT_NEGATIVE, INT_ZERO = auto(), auto(), auto()  # what says so of ints of one digit
+    INT_POSITIVE, INT_NEGATIVE, INT_ZERO = (
+        auto(),
+        auto(),
+        auto(),
+    )  # what says so of ints of one digit
     TAKE_LIST, TAKE_ENTRIES, TAKE_TEXT = auto(), auto(), auto()  # functions of `columns`
     COUNT_ROWS, TAKE_ROWS, ARE_APART = auto(), auto(), auto()
     SAVE_THREAD, RESTORE_THREAD = auto(), auto()
