@@ -179,7 +179,7 @@ class Walk:
             raise UnfitError
         if any(type(key) is not str for key in (raw if isinstance(raw, dict) else ())):
             raise UnfitError
-        number = self._builder.container(place, raw)
+        number = self._builder.container(place, raw, is_apart=True)
         for n, (mine, ready) in enumerate(zip(one[1], other[1], strict=True)):
             self._value(Place.item(number, n), mine, ready, name)
 

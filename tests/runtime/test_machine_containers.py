@@ -182,6 +182,20 @@ def by_name(d):
     return s
 
 
+RATES = [2, 3]
+
+
+def rated(a):
+    return a * RATES[0] + RATES[1]
+
+
+def of_outside(row):
+    s = RATES[1]
+    for a in row:
+        s += rated(a)
+    return s
+
+
 def with_array(row, x):
     for i in range(len(row)):
         x[i] = row[i]
@@ -434,6 +448,18 @@ def test_arrays_beside_lists() -> None:
         assert result[0] is x
         assert result[1] is row
         assert x[: len(row)].tolist() == row
+
+
+def test_a_list_of_outside_that_two_functions_read() -> None:
+    compiled = ag.jit(of_outside)
+    for row in ([1], [1, 2], [1, 2, 3]):
+        assert compiled(row) == of_outside(row)
+    assert taken(compiled, [4, 5])
+    RATES[0] = 5
+    try:
+        assert compiled([1, 2]) == of_outside([1, 2])
+    finally:
+        RATES[0] = 2
 
 
 @pytest.mark.filterwarnings("ignore")

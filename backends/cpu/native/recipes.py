@@ -78,6 +78,7 @@ class Rooms:
 
     def __init__(self) -> None:
         self._words = (ctypes.c_uint64 * (len(Room) * NODES))()
+        self._step, self._first = len(Room), int(Room.ADDRESS)
         self.address = ctypes.addressof(self._words)
         self.count = 0
 
@@ -86,11 +87,11 @@ class Rooms:
         self.count += 1
         if self.count > NODES:
             raise UnfitError
-        return self.address + 8 * len(Room) * (self.count - 1)
+        return self.address + 8 * self._step * (self.count - 1)
 
-    def __del__(self) -> None:
+    def __del__(self) -> None:  # perhaps when modules have lost their names
         for n in range(self.count):
-            self._free(self._words[len(Room) * n + Room.ADDRESS])
+            self._free(self._words[self._step * n + self._first])
 
 
 class Builder:
@@ -117,8 +118,11 @@ class Builder:
         """This object and no other; who calls sees to it that it lives."""
         self._add(place, Kind.CONSTANT, id(value))
 
-    def container(self, place: Place, value: Any) -> int:
-        """A tuple, list or dict; gives its number, by which its items are found."""
+    def container(self, place: Place, value: Any, *, is_apart: bool = False) -> int:
+        """A tuple, list or dict; gives its number, by which its items are found.
+
+        One of the arguments that has to be apart is the same object as no other one.
+        """
         kinds: dict[type, Kind] = {list: Kind.LIST, dict: Kind.DICT}
         kind = kinds.get(type(value), Kind.TUPLE)
         number = self._containers
@@ -131,7 +135,7 @@ class Builder:
         self.keep(type(value))
         node = self._add(place, kind, id(type(value)))
         node[Node.SIZE], node[Node.CONTAINER], node[Node.KEYS] = len(value), number, keys
-        node[Node.IS_APART] = int(kind is not Kind.TUPLE)
+        node[Node.IS_APART] = int(is_apart and kind is not Kind.TUPLE)
         return number
 
     def taken(

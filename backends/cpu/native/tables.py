@@ -90,7 +90,7 @@ class Node(Field):
     ROWS = auto()  # how many lists a list of such has at least
     OF = auto()  # of what class its numbers are
     ROOM = auto()  # the memory for these
-    IS_APART = auto()  # whether it is a container, and not one that has been looked at
+    IS_APART = auto()  # whether it is a container that is the same as no other such one
     KEYS = auto()  # where a dict's keys are
     CONTAINER = auto()  # the number of a container
     DTYPE, ITEM_SIZE, RANK, AXES, FLAGS = auto(), auto(), auto(), auto(), auto()
