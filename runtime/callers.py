@@ -126,6 +126,11 @@ class Passed:
     contents: Result | None
     """None where none of them can have changed."""
 
+    @property
+    def is_of_data(self) -> bool:
+        """Whether they are found by what Python has gathered of data."""
+        return getattr(self.find, "func", None) is _gathered
+
 
 def passed(trace: Trace, outputs: Outputs) -> list[Passed]:
     """The caller's lists and objects of which a call must be able to tell each."""

@@ -17,6 +17,8 @@ from agir.ir.types import DType
 from agir.runtime.arguments import Signature
 from agir.runtime.signatures.conforming import Conformed
 from agir.runtime.signatures.trace_types import PROTOCOL, TraceType
+from agir.runtime.state.data import PassedObjects, PassedRoot
+from agir.runtime.state.object_columns import Form, is_flat
 from agir.runtime.state.passed_lists import (
     Listed,
     ListedEntries,
@@ -50,6 +52,16 @@ _TAKEN: dict[type, Callable[[Any], _Taken]] = {
     ],
 }
 """By what is passed for containers and text, the arrays that it consists of, and what they are."""
+
+
+def _numbered(roots: Sequence[Form], first: int) -> list[tuple[Form, int]]:
+    """The forms of lists of tuples, each with the number of its first column."""
+    found = []
+    for form in roots:
+        found.append((form, first))
+        first += 1 + sum(max(len(part.parts), 1) for part in form.parts)
+    return found
+
 
 Watch = Callable[[Any], None]
 """Is told of objects that are not kept alive; once one is gone, so is the recipe."""
@@ -98,6 +110,8 @@ class Walk:
         self.nodes: dict[int, int] = {}
         """By the numbers of the run-time values that are arrays."""
         self._next = 0
+        self._roots: list[tuple[Form, int]] = []
+        """The forms of data, each with the number of the run-time value that is its first column."""
 
     def argument(self, name: str, place: Any, raw: Any, prepared: Any) -> None:
         """The argument for a parameter, as it was given and as it is used."""
@@ -119,6 +133,9 @@ class Walk:
     def _value(self, place: Place | None, raw: Any, prepared: Any, name: str) -> None:
         if isinstance(raw, TraceType) or hasattr(type(raw), PROTOCOL):
             raise UnfitError
+        if type(prepared) in (PassedObjects, PassedRoot):
+            self._data(place, raw, prepared)
+            return
         if place is not None and type(prepared) in _TAKEN:
             self._taken(place, raw, prepared, name)
             return
@@ -146,6 +163,26 @@ class Walk:
             if self._values[self._next] is not array:
                 raise UnfitError
             self._next += 1
+
+    def _data(self, place: Place | None, raw: Any, prepared: PassedObjects | PassedRoot) -> None:
+        """A list of tuples of numbers, which the tables of a call have columns for."""
+        if isinstance(prepared, PassedObjects):
+            layout = prepared.layout
+            if layout.lists or not is_flat(layout):
+                raise UnfitError
+            self._roots = _numbered(layout.roots, self._next)
+            self._next += len(prepared.columns)
+        form, first = self._roots[int(prepared.root)]
+        if place is None or form.of is not None or form.parts[0].kind != "tuple_":
+            raise UnfitError
+        parts = form.parts[0].parts
+        self._builder.taken(place, first, raw, Kind.LENGTH, self._values[first])
+        for n, part in enumerate(parts):
+            if part.kind != "number":
+                raise UnfitError
+            column = self._values[first + 1 + n]
+            which = len(parts), n
+            self._builder.taken(place, first + 1 + n, raw, Kind.COLUMN, column, part=which)
 
     def _leaf(self, place: Place | None, raw: Any, prepared: Any) -> None:
         number = self._next

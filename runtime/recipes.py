@@ -225,6 +225,8 @@ class _Making:
         It gets these results, then the arguments, then the arrays among the run-time values.
         """
         recorded, concrete = self._recorded, self._concrete
+        if any(each.is_of_data for each in recorded.passed):
+            raise UnfitError
         count = len([n for n in range(len(recorded.dtypes)) if n not in recorded.in_place])
         for number in range(count):
             builder.made(number, is_tensor=False)

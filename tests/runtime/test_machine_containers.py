@@ -168,6 +168,22 @@ def of_pairs(row):
     return s
 
 
+def crossed(a, b):
+    s = 0
+    for x, y in a:
+        for z, u, v in b:
+            s += (x - z) * (y - u) + v
+    return s
+
+
+def paired(a, b):
+    found = []
+    for one, other in zip(a, b, strict=False):
+        found.append((one[1], other[0]))
+    a.append(a[0] if a else (1, 1))
+    return found, a, a is b
+
+
 def of_entries(row, n):
     found = {}
     for name, count in row:
@@ -351,6 +367,8 @@ SETS = [{1}, {1, 2}, {3, 4, 5}, {1.5, 3.0}, {1, 2.5}, set(range(150)), {2**70}, 
         *((each, [(one,) for one in GRIDS]) for each in (nested, scaled_rows, of_rows)),
         (row_by_row, [(one, one[::-1]) for one in GRIDS]),
         (of_pairs, [(one,) for one in PAIRS]),
+        (crossed, [(one, [(a, b, a) for a, b in one]) for one in PAIRS]),
+        (paired, [(one, one[::-1]) for one in PAIRS]),
         (of_entries, [(one, n) for one in NAMED for n in (1, 2)]),
         (by_name, [(dict(one),) for one in NAMED]),
         (nested, [([one, one[:1]],) for one in NUMBERS[:7]]),
@@ -486,6 +504,39 @@ def test_rows_that_are_one_list() -> None:
             (rows, [[1], rows[0]]),
         ):
             assert compiled(*args) == row_by_row(*args)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_lists_of_tuples() -> None:
+    compiled = ag.jit(crossed)
+    for count in range(1, 8):
+        one, other = [(n, 2 * n) for n in range(count)], [(n, n + 1, 1.5) for n in range(count)]
+        assert compiled(one, other) == crossed(one, other)
+    assert taken(compiled, [(1, 2)], [(3, 4, 5.5)])
+    assert taken(compiled, [], [(3, 4, 5.5)])
+    for wrong in (
+        [(3, 4)],
+        [(3, 4, 5, 6)],
+        [(3, 4, 5)],
+        [[3, 4, 5.5]],
+        [(3, 4, 5.5), (True, 4, 5.5)],
+    ):
+        assert not taken(ag.jit(crossed), [(1, 2)], other)
+        try:
+            expected = crossed([(1, 2)], wrong)
+        except ValueError:
+            with pytest.raises(ValueError, match="unpack"):
+                compiled([(1, 2)], wrong)
+        else:
+            assert compiled([(1, 2)], wrong) == expected
+    compiled = ag.jit(paired)
+    for count in range(1, 8):
+        for _ in range(2):
+            one = [(n, 2 * n) for n in range(count)]
+            other, same = copied(one), copied(one)
+            assert seen(compiled(one, one)) == seen(paired(other, other))
+            assert one == other
+            assert seen(compiled(one, same)) == seen(paired(other, copied(same)))
 
 
 def test_machine_code_takes_rows() -> None:

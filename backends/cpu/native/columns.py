@@ -11,13 +11,21 @@ from agir.backends.cpu.native.tables import Kind, Node, Recipe, State
 from agir.backends.cpu.native.words import Code, Label, Word
 
 BEGIN = "agir_begin_columns"
-FUNCTIONS = ("agir_list", "agir_entries", "agir_text", "agir_count", "agir_rows", "agir_apart")
+FUNCTIONS = (
+    "agir_list",
+    "agir_entries",
+    "agir_text",
+    "agir_count",
+    "agir_rows",
+    "agir_column",
+    "agir_apart",
+)
 
 
 def text() -> str:
     """The module."""
-    functions = (_list(), _entries(), _text(), _count(), _rows(), _apart(), _addresses())
-    return "".join(each.text() for each in functions)
+    ways = (_list(), _entries(), _text(), _count(), _rows(), _column(), _apart(), _addresses())
+    return "".join(each.text() for each in ways)
 
 
 def _addresses() -> Code:
@@ -141,6 +149,26 @@ def _text() -> Code:
     with code.repeat(count) as n:
         code.store(code.load(half + n * 4, bits=32), target + n * 8)
     code.give(1)
+    return code
+
+
+def _column() -> Code:
+    """Whether a list has tuples of so many items only, one of which is a number of a class in each."""
+    code = Code("agir_column", ("state", "list", "width", "part", "kind", "target"))
+    state, item, width, part, kind, target = code.arguments
+    refused = code.label()
+    rows, tuples = code.load(item, objects.LIST_ITEMS), code.load(state, State.TUPLE.offset)
+    for name, one in _CLASSES.items():
+        with code.when(kind.is_(code.load(state, name.offset))):
+            with code.repeat(code.load(item, objects.SIZE)) as n:
+                row = code.load(rows + n * 8)
+                code.jump_if(code.load(row, objects.TYPE).is_not(tuples), refused)
+                code.jump_if(code.load(row, objects.SIZE).is_not(width), refused)
+                found = code.load(row + part * 8, objects.TUPLE_ITEMS)
+                one(code, state, found, target, n, refused)
+            code.give(1)
+    code.put(refused)
+    code.give(0)
     return code
 
 

@@ -202,6 +202,9 @@ class Matching:
             count.set(code.call(self.field(State.COUNT_ROWS), self.state, item))
         with code.when(kind.is_not(Kind.TEXT)):
             code.jump_if(count.get() < code.load(node, Node.SIZE.offset), self.other)
+        length = count.get()
+        with code.when(kind.is_(Kind.LENGTH)):
+            count.set(1)
         target = self._room(node, count.get())
         given, of = (self.state, item), code.load(node, Node.OF.offset)
         filled = code.variable(0)
@@ -211,6 +214,14 @@ class Matching:
             code.jump(done)
         with code.when(kind.is_(Kind.NUMBERS)):
             filled.set(code.call(self.field(State.TAKE_LIST), *given, count.get(), of, target))
+            code.jump(done)
+        with code.when(kind.is_(Kind.LENGTH)):
+            code.store(length, target)
+            filled.set(1)
+            code.jump(done)
+        with code.when(kind.is_(Kind.COLUMN)):
+            place = [code.load(node, each.offset) for each in (Node.WIDTH, Node.PART)]
+            filled.set(code.call(self.field(State.TAKE_COLUMN), *given, *place, of, target))
             code.jump(done)
         with code.when(kind > Kind.TEXT):
             filled.set(code.call(self.field(State.TAKE_ROWS), *given, kind, of, target))

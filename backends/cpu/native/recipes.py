@@ -66,7 +66,7 @@ def _made(value: Value, is_number: bool) -> Made:
     return _RESULTS[value.dtype.kind] if is_number else Made.SCALAR
 
 
-_OWN = frozenset((Kind.NUMBERS, Kind.KEYS, Kind.ITEMS, Kind.ROWS))
+_OWN = frozenset((Kind.NUMBERS, Kind.KEYS, Kind.ITEMS, Kind.ROWS, Kind.LENGTH))
 """The first of the arrays that are made of a container."""
 
 
@@ -146,10 +146,12 @@ class Builder:
         kind: Kind,
         array: Any,
         least: tuple[int, int] = (0, 0),
+        part: tuple[int, int] = (0, 0),
     ) -> int:
         """What an array is made of: a text, or a container.
 
-        That has at least so many numbers, a list of lists at least so many of these.
+        That has at least so many numbers, a list of lists at least so many of these.  ``part`` says of
+        tuples how many items they have, and which of them is meant.
         """
         wanted = self._compiled.signature.arguments[argument]
         if wanted.shape != (None,) or wanted.written or array.dtype not in accepted(wanted):
@@ -159,7 +161,10 @@ class Builder:
         node[Node.ITEM_SIZE] = array.itemsize
         if kind <= Kind.ROWS:
             node[Node.SIZE], node[Node.ROWS] = least
+        node[Node.WIDTH], node[Node.PART] = part
         if kind is not Kind.TEXT:
+            if not array.size:  # of which class are they?
+                raise UnfitError
             of = type(array[0].item())
             if array.dtype != np.dtype(of):
                 raise UnfitError

@@ -53,7 +53,7 @@ class State(Field):
         auto(),
     )  # what says so of ints of one digit
     TAKE_LIST, TAKE_ENTRIES, TAKE_TEXT = auto(), auto(), auto()  # functions of `columns`
-    COUNT_ROWS, TAKE_ROWS, ARE_APART = auto(), auto(), auto()
+    COUNT_ROWS, TAKE_ROWS, TAKE_COLUMN, ARE_APART = auto(), auto(), auto(), auto()
     SAVE_THREAD, RESTORE_THREAD = auto(), auto()
     NEW_CAPSULE, CAPSULE_POINTER, ALLOCATE, FREE = auto(), auto(), auto(), auto()
     CLEAR_ERROR = auto()
@@ -88,6 +88,7 @@ class Node(Field):
     TYPE = auto()  # its class; the object itself for a constant
     SIZE = auto()  # entries of a container, or how many it has at least; bytes of a scalar
     ROWS = auto()  # how many lists a list of such has at least
+    WIDTH, PART = auto(), auto()  # how many items its tuples have, and which of them are meant
     OF = auto()  # of what class its numbers are
     ROOM = auto()  # the memory for these
     IS_APART = auto()  # whether it is a container that is the same as no other such one
@@ -105,6 +106,7 @@ class Kind(Field):
     CONSTANT, TUPLE, LIST, DICT = auto(), auto(), auto(), auto()
     NUMBERS, KEYS, VALUES, ITEMS, TEXT = (auto() for _ in range(5))  # arrays are made of these
     ROWS, STARTS, LENGTHS, ORDER = auto(), auto(), auto(), auto()  # four, of a list of lists
+    LENGTH, COLUMN = auto(), auto()  # of a list of tuples, whose items in one place are a column
 
 
 class Source(Field):

@@ -17,6 +17,7 @@ _TAKE = (
     State.TAKE_TEXT,
     State.COUNT_ROWS,
     State.TAKE_ROWS,
+    State.TAKE_COLUMN,
     State.ARE_APART,
 )
 _WORD = ctypes.c_uint64
