@@ -595,6 +595,28 @@ def test_references() -> None:
         assert counts == (sys.getrefcount(own), sys.getrefcount(item), sys.getrefcount(text))
 
 
+def test_calls_by_finalizers_of_the_same_garbage() -> None:
+    """The memory of a function that goes may be gone when something else that goes calls it."""
+    found = []
+
+    class Late:
+        def __init__(self, function: Any) -> None:
+            self.function, self.own = function, self
+
+        def __del__(self) -> None:
+            found.append(self.function([4, 5, 6]))
+
+    for _ in range(20):
+        compiled: Any = ag.jit(total)
+        for row in ([1], [1, 2], [1, 2, 3]):
+            compiled(row)
+        assert taken(compiled, [1, 2])
+        compiled.late = [Late(compiled) for _ in range(3)]
+        del compiled
+        gc.collect()
+    assert found == [15] * 60
+
+
 def test_threads() -> None:
     compiled, changing = ag.jit(total), ag.jit(raised_by_one)
     for row in ([1], [1, 2], [1.5], [1, 2, 3]):

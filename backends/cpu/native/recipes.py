@@ -78,7 +78,7 @@ class Rooms:
 
     def __init__(self) -> None:
         self._words = (ctypes.c_uint64 * (len(Room) * NODES))()
-        self._step, self._first = len(Room), int(Room.ADDRESS)
+        self._step = len(Room)
         self.address = ctypes.addressof(self._words)
         self.count = 0
 
@@ -89,9 +89,13 @@ class Rooms:
             raise UnfitError
         return self.address + 8 * self._step * (self.count - 1)
 
-    def __del__(self) -> None:  # perhaps when modules have lost their names
-        for n in range(self.count):
-            self._free(self._words[self._step * n + self._first])
+    def __del__(self) -> None:
+        """Free it; finalizers of other garbage may still make calls, which then find no memory."""
+        held = list(self._words)[:: self._step]
+        for n in range(len(self._words)):
+            self._words[n] = 0
+        for address in held:
+            self._free(address)
 
 
 class Builder:
