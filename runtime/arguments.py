@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import functools
 import inspect
+import math
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from types import FunctionType, MethodType, WrapperDescriptorType
 from typing import TYPE_CHECKING, Any
@@ -38,12 +40,19 @@ from agir.runtime.signatures.trace_types import (
     static_key,
 )
 from agir.runtime.state.columns import Column, Numbers
-from agir.runtime.state.data import Data, Memory, UndescribedError
+from agir.runtime.state.data import (
+    Data,
+    Memory,
+    PassedObjects,
+    PassedRoot,
+    UndescribedError,
+)
 from agir.runtime.state.passed_lists import ANY, LARGE, MANY, NONE, Least
 from agir.runtime.tensor import EagerTensor
 
 if TYPE_CHECKING:
     from agir.runtime.signatures.opened import Found, Opened
+    from agir.runtime.state.passed_objects import Alike
 
 _NUMBERS = frozenset((bool, int, float, complex))
 _QUICK_CONSTANTS = frozenset((bool, int, float, str, type(None)))
@@ -68,6 +77,8 @@ class Arguments(dict[str, Any]):
     given: dict[str, Any]
     layout: Any = None
     """What the data among them are like (`runtime/state/object_columns.py`)."""
+    alike: Alike | None = None
+    """What they are like as a whole, where that is known to be as in another call."""
 
 
 def _signature(function: Callable[..., Any]) -> inspect.Signature:
@@ -97,6 +108,8 @@ def _is_of_python(function: Callable[..., Any]) -> bool:
     return not isinstance(type(function).__call__, WrapperDescriptorType)
 
 
+_KINDS = 64
+"""Of so many calls with data that are alike the type is known."""
 _TEXTS = 2
 """So many texts of a parameter have a trace each, ..."""
 _LONG = 32
@@ -172,6 +185,8 @@ class Signature:
         self.refused: set[Any] = set()
         """What data were like that tracing has turned out to need."""
         self._memory = Memory()
+        self._alike: Alike | None = None
+        """What data have been like in the last call."""
         self._met: dict[type | str, set[object]] = {}
         """For which objects of a class, or for what in a parameter, there have been traces."""
         self.texts_are_known = False
@@ -243,9 +258,7 @@ class Signature:
         Without ``boxes`` an array without dimensions is a number, which cannot be written into.
         """
         boxes = boxes and self._boxes
-        lists = None
-        if self.numbers_run:
-            lists = LARGE if self.apart else ANY if self.lengths_vary else MANY
+        lists = self._lists()
         try:
             given = self.bind(args, kwargs)
             for each in self.opened:
@@ -268,6 +281,21 @@ class Signature:
                 return self.bound(args, kwargs, boxes)
             raise self._endless() from None
 
+    def _lists(self) -> Least | None:
+        """From how many numbers on containers of such are passed as arrays; None for never."""
+        if not self.numbers_run:
+            return None
+        return LARGE if self.apart else ANY if self.lengths_vary else MANY
+
+    def least(self, name: str) -> tuple[int, int]:
+        """How many numbers a container among the arguments has at least that is passed as an array.
+
+        And how many lists a list of such.
+        """
+        lists = None if name in self.known else self._lists()
+        limits = (math.inf, math.inf) if lists is None else (lists.numbers, lists.rows)
+        return tuple(sys.maxsize if math.isinf(n) else int(n) for n in limits)  # type: ignore[return-value]
+
     def _with_data(
         self, given: dict[str, Any], boxes: bool, lists: Least | None
     ) -> Arguments | None:
@@ -278,6 +306,14 @@ class Signature:
 
         from agir.runtime.state import passed_objects
 
+        alike = self._alike
+        if alike is not None and alike.data is self.data and alike.layout not in self.refused:
+            whole = alike.passed(given, pack)
+            if whole is not None:
+                bound = Arguments(whole)
+                bound.layout, bound.alike = alike.layout, alike
+                return bound
+        self._alike = None
         try:
             found = passed_objects.passed(given, self.data, self.static, self._memory, pack)
         except UndescribedError:
@@ -285,8 +321,10 @@ class Signature:
             return None
         if found is None or found[1] in self.refused:
             return None
-        bound = Arguments(found[0])
-        bound.layout = found[1]
+        whole, layout = found
+        bound = Arguments(whole)
+        bound.layout = layout
+        self._alike = passed_objects.alike(whole, given, self.data, self._memory, layout)
         return bound
 
     def _can_pass(self, given: dict[str, Any], data: Data) -> bool:
@@ -504,7 +542,19 @@ class Signature:
 
     def split(self, arguments: dict[str, Any]) -> tuple[CallType, Values]:
         """(the type of the call, its run-time values) of bound arguments."""
-        given = arguments.given if isinstance(arguments, Arguments) else arguments
+        if not isinstance(arguments, Arguments):
+            return self._split(arguments, arguments)
+        if (alike := arguments.alike) is None:
+            return self._split(arguments, arguments.given)
+        key = self._key_beside_data(arguments)
+        if key in alike.kinds:
+            return alike.kinds[key], _values(arguments)
+        kind, values = self._split(arguments, arguments.given)
+        if key is not None and len(alike.kinds) < _KINDS:
+            alike.kinds[key] = kind
+        return kind, values
+
+    def _split(self, arguments: dict[str, Any], given: dict[str, Any]) -> tuple[CallType, Values]:
         splitter = _Splitter(self, given)
         try:
             keys = tuple(
@@ -516,6 +566,26 @@ class Signature:
             raise self._endless() from None
         kind = CallType(keys, tuple(splitter.parts), tuple(splitter.leaves), same)
         return kind, splitter.values
+
+    def _key_beside_data(self, arguments: Arguments) -> tuple[Any, ...] | None:
+        """What the type of a call depends on whose data are like those of another call.
+
+        None where it is not known to depend on nothing else.
+        """
+        if self.static or self.known or self.layouts or self.permissions or self.hinted:
+            return None
+        key: list[Any] = []
+        for name, value in arguments.given.items():
+            kind, passed = type(value), arguments[name]
+            if type(passed) in (PassedObjects, PassedRoot):
+                key.append(type(passed))
+            elif kind is np.ndarray and passed is value:
+                key += (value.dtype, value.shape)
+            elif self.numbers_run and kind in _NUMBERS:
+                key.append(kind)
+            else:
+                return None
+        return tuple(key)
 
     def pattern(self, arguments: dict[str, Any], call_type: CallType) -> dict[str, Any]:
         """The bound arguments with placeholders wherever a run-time value goes."""
@@ -583,6 +653,18 @@ class Signature:
     def _is_fixed(self, value: Any) -> bool:
         """Whether an array is read-only, where that matters."""
         return self.permissions and is_read_only(value)
+
+
+def _values(arguments: Arguments) -> Values:
+    """The run-time values of arguments that are data, arrays and numbers."""
+    values = Values()
+    values.given = arguments.given
+    for passed in arguments.values():
+        if type(passed) is PassedObjects:
+            values += passed.columns
+        elif type(passed) is not PassedRoot:
+            values.append(passed)
+    return values
 
 
 _MOST = 1000

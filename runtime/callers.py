@@ -14,6 +14,8 @@ from functools import partial
 from itertools import chain
 from typing import Any
 
+import numpy as np
+
 from agir.errors import StagingError
 from agir.ir import structure
 from agir.ir.python import run_time_keys
@@ -30,7 +32,7 @@ from agir.records import dataclass
 from agir.runtime.outputs import Outputs
 from agir.runtime.recorded import Recorded, Result
 from agir.runtime.signatures.given import Given, Path, Values, at
-from agir.runtime.state.passed_lists import rows_of
+from agir.runtime.state.passed_lists import column_of, rows_of
 
 _NUMBERED = (
     "a dict or set among the arguments is put where there may be another one, and there is something "
@@ -123,6 +125,11 @@ class Passed:
     """Which of the results the number of the first of them is; None for 1."""
     contents: Result | None
     """None where none of them can have changed."""
+
+    @property
+    def is_of_data(self) -> bool:
+        """Whether they are found by what Python has gathered of data."""
+        return getattr(self.find, "func", None) is _gathered
 
 
 def passed(trace: Trace, outputs: Outputs) -> list[Passed]:
@@ -227,14 +234,54 @@ def changing(
 
         def store(leaf: Callable[[Result], Any]) -> None:
             made = [
-                structure.for_caller(each.structure, iter(map(leaf, each.leaves)), values.known)
-                for each in changed
+                (
+                    target,
+                    structure.for_caller(
+                        each.structure, iter(map(leaf, each.leaves)), values.known
+                    ),
+                )
+                for each, target in zip(changed, targets, strict=True)
+                if not _has_got_numbers(target, each, outputs)
             ]
             inner = [leaf(each.contents) for each in recorded.passed if each.contents is not None]
-            for target, contents in chain(*inner, zip(targets, made, strict=True)):
+            for target, contents in chain(*inner, made):
                 _refill(target, contents)
 
         yield store
+
+
+def _has_got_numbers(target: Any, changed: Changed, outputs: Sequence[Any]) -> bool:
+    """Whether a list of numbers has been given its contents: those that few have changed.
+
+    Most numbers are objects of their own, which take longer to make than to be compared with.
+    """
+    (result, *others) = changed.leaves or (None,)
+    if type(target) is not list or others or result is None or result.index is None:
+        return False
+    if changed.structure is not None or not getattr(result.slot, "is_of_numbers", False):
+        return False
+    length, after = int(outputs[result.index]), outputs[result.index + 1]
+    kind = _KINDS.get(after.dtype)
+    if kind is None or len(target) != length or length < _WORTH_COMPARING:
+        return False
+    before = column_of(target, kind)
+    if before is None:
+        return False
+    bits = np.dtype(f"u{after.itemsize}")
+    places = np.flatnonzero(before.view(bits) != after[:length].view(bits))
+    if places.size > length // 2:
+        return False
+    try:
+        for place, number in zip(places.tolist(), after[places].tolist(), strict=True):
+            target[place] = number
+    except IndexError:  # another thread has shortened it
+        return False
+    return True
+
+
+_WORTH_COMPARING = 64
+"""So many numbers take as long to make as NumPy takes to begin."""
+_KINDS = {np.dtype(kind): kind for kind in (int, float, bool)}
 
 
 def _refill(target: Any, contents: Any) -> None:

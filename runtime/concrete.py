@@ -268,8 +268,11 @@ class ConcreteFunction:
         if not self._in_place:
             for position, result in recorded.mutated:
                 values[position][...] = outputs[result]
-        if not isinstance(values, Values):
-            values = Values(values)
+        return self.result(values if isinstance(values, Values) else Values(values), outputs)
+
+    def result(self, values: Values, outputs: Sequence[Any]) -> Any:
+        """What is returned, of what the compiled function has given; the caller's own is changed."""
+        recorded = self._recorded
         leaf = partial(self._made, values, outputs)
         with assembling.call() if recorded.has_slots else nullcontext():
             if recorded.changed or recorded.passed:

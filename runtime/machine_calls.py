@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from agir.config import config
 from agir.ir import bypass
+from agir.runtime.state import passed_lists
 from agir.runtime.tensor import EagerTensor
 
 if TYPE_CHECKING:
@@ -109,6 +110,10 @@ def _install() -> None:
     from agir.backends.cpu.native.tables import State
 
     generic, concrete, bound = (_CLASSES[name] for name in ("generic", "concrete", "bound"))
+    taking = native_code.taking()
+    if taking is None:
+        raise machine.ImpossibleError("numbers cannot be taken out of objects")
+    passed_lists.load_taking()
     names = (
         (generic, "__call__"),
         (concrete, "__call__"),
@@ -122,6 +127,7 @@ def _install() -> None:
         native_code.load,
         {
             **fields,
+            **taking.fields,
             State.BYPASS: bypass.ADDRESS,
             State.NEW: id(object.__new__),
             State.FUNCTION: id(generic),

@@ -13,6 +13,7 @@ from agir.ir.types import TensorSpec, int64
 from agir.runtime.blame import at_caller
 from agir.runtime.signatures.trace_types import Leaf
 from agir.runtime.state.buffers import buffer_of
+from agir.runtime.state.columns import Numbers
 from agir.runtime.tensor import EagerTensor
 
 _LIMIT = 1 << 63
@@ -21,7 +22,7 @@ _LIMIT = 1 << 63
 def as_array(value: Any, leaf: Leaf) -> Any:
     """A run-time argument as the array or scalar that the compiled function takes."""
     if isinstance(value, np.ndarray):
-        return value
+        return value.view(np.ndarray) if type(value) is Numbers else value
     if isinstance(value, EagerTensor):
         return value.array
     if isinstance(value, Variable):

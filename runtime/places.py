@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from types import MethodType
 from typing import Any
@@ -16,9 +17,51 @@ from agir.ir.types import DType
 from agir.runtime.arguments import Signature
 from agir.runtime.signatures.conforming import Conformed
 from agir.runtime.signatures.trace_types import PROTOCOL, TraceType
+from agir.runtime.state.data import PassedObjects, PassedRoot
+from agir.runtime.state.object_columns import Form, is_flat
+from agir.runtime.state.passed_lists import (
+    Listed,
+    ListedEntries,
+    ListedRows,
+    ListedText,
+)
 from agir.runtime.tensor import EagerTensor
 
 _IMMUTABLE = frozenset((str, bytes, bool, int, float, complex, type(None), type(Ellipsis), DType))
+
+_Taken = Sequence[tuple[Kind, Any]] | None
+
+
+def _entries(value: ListedEntries) -> _Taken:
+    if value.kind is set:
+        return [(Kind.ITEMS, value.keys)]
+    if value.kind is OrderedDict:  # its own order is nowhere where it can be read
+        return None
+    return [(Kind.KEYS, value.keys), (Kind.VALUES, value.values)]
+
+
+_TAKEN: dict[type, Callable[[Any], _Taken]] = {
+    Listed: lambda value: [(Kind.NUMBERS, value.column)],
+    ListedText: lambda value: [(Kind.TEXT, value.codes)],
+    ListedEntries: _entries,
+    ListedRows: lambda value: [
+        (Kind.ROWS, value.numbers),
+        (Kind.STARTS, value.starts),
+        (Kind.LENGTHS, value.lengths),
+        (Kind.ORDER, value.order),
+    ],
+}
+"""By what is passed for containers and text, the arrays that it consists of, and what they are."""
+
+
+def _numbered(roots: Sequence[Form], first: int) -> list[tuple[Form, int]]:
+    """The forms of lists of tuples, each with the number of its first column."""
+    found = []
+    for form in roots:
+        found.append((form, first))
+        first += 1 + sum(max(len(part.parts), 1) for part in form.parts)
+    return found
+
 
 Watch = Callable[[Any], None]
 """Is told of objects that are not kept alive; once one is gone, so is the recipe."""
@@ -67,6 +110,8 @@ class Walk:
         self.nodes: dict[int, int] = {}
         """By the numbers of the run-time values that are arrays."""
         self._next = 0
+        self._roots: list[tuple[Form, int]] = []
+        """The forms of data, each with the number of the run-time value that is its first column."""
 
     def argument(self, name: str, place: Any, raw: Any, prepared: Any) -> None:
         """The argument for a parameter, as it was given and as it is used."""
@@ -88,6 +133,12 @@ class Walk:
     def _value(self, place: Place | None, raw: Any, prepared: Any, name: str) -> None:
         if isinstance(raw, TraceType) or hasattr(type(raw), PROTOCOL):
             raise UnfitError
+        if type(prepared) in (PassedObjects, PassedRoot):
+            self._data(place, raw, prepared)
+            return
+        if place is not None and type(prepared) in _TAKEN:
+            self._taken(place, raw, prepared, name)
+            return
         is_static = name in self._signature.static
         leaf = None if is_static else self._signature.leaf(prepared, name)
         if leaf is not None:
@@ -100,6 +151,38 @@ class Walk:
             raise UnfitError
         else:
             self._container(place, raw, prepared, name)
+
+    def _taken(self, place: Place, raw: Any, prepared: Any, name: str) -> None:
+        """Numbers in a container, or a text, that are passed as arrays."""
+        kinds = _TAKEN[type(prepared)](prepared)
+        if kinds is None:
+            raise UnfitError
+        least = self._signature.least(name)
+        for kind, array in kinds:
+            self._builder.taken(place, self._next, raw, kind, array, least)
+            if self._values[self._next] is not array:
+                raise UnfitError
+            self._next += 1
+
+    def _data(self, place: Place | None, raw: Any, prepared: PassedObjects | PassedRoot) -> None:
+        """A list of tuples of numbers, which the tables of a call have columns for."""
+        if isinstance(prepared, PassedObjects):
+            layout = prepared.layout
+            if layout.lists or not is_flat(layout):
+                raise UnfitError
+            self._roots = _numbered(layout.roots, self._next)
+            self._next += len(prepared.columns)
+        form, first = self._roots[int(prepared.root)]
+        if place is None or form.of is not None or form.parts[0].kind != "tuple_":
+            raise UnfitError
+        parts = form.parts[0].parts
+        self._builder.taken(place, first, raw, Kind.LENGTH, self._values[first])
+        for n, part in enumerate(parts):
+            if part.kind != "number":
+                raise UnfitError
+            column = self._values[first + 1 + n]
+            which = len(parts), n
+            self._builder.taken(place, first + 1 + n, raw, Kind.COLUMN, column, part=which)
 
     def _leaf(self, place: Place | None, raw: Any, prepared: Any) -> None:
         number = self._next
@@ -133,7 +216,7 @@ class Walk:
             raise UnfitError
         if any(type(key) is not str for key in (raw if isinstance(raw, dict) else ())):
             raise UnfitError
-        number = self._builder.container(place, raw)
+        number = self._builder.container(place, raw, is_apart=True)
         for n, (mine, ready) in enumerate(zip(one[1], other[1], strict=True)):
             self._value(Place.item(number, n), mine, ready, name)
 
@@ -142,8 +225,8 @@ class Walk:
             raise UnfitError
         if type(raw) in _IMMUTABLE:
             self._builder.keep(raw)
-        elif type(raw) is MethodType:
-            raise UnfitError  # it is another object each time
+        elif type(raw) in (MethodType, set):
+            raise UnfitError  # it is another object each time, or may hold others
         else:
             self._watch(raw)
         if place is not None:

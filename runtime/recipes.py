@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import keyword
 import weakref
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -22,7 +22,8 @@ from agir.runtime.arguments import Signature
 from agir.runtime.assigned import Assigned
 from agir.runtime.passing import as_array
 from agir.runtime.places import Walk, placed
-from agir.runtime.recorded import Recorded
+from agir.runtime.recorded import Recorded, Result
+from agir.runtime.signatures.given import Values
 from agir.runtime.signatures.trace_types import CallType
 from agir.runtime.state.boxes import Element
 from agir.runtime.state.captures import Captured, Fresh
@@ -96,6 +97,8 @@ class _Making:
         self._recorded: Recorded = concrete._recorded
         self._forget = forget
         _refuse(self._recorded)
+        if concrete.kind.same:  # the machine code takes all containers to be apart
+            raise UnfitError
 
     def recipe(
         self,
@@ -134,7 +137,10 @@ class _Making:
             captured_places.guard(builder, each, watch)
         is_small = not is_open and is_little(self._concrete.compilation)
         self._copies(builder, nodes, [*values, *outside], is_small)
-        shape, finish = self._results(builder, nodes)
+        if _is_plain(recorded):
+            shape, finish = self._results(builder, nodes)
+        else:
+            shape, finish = self._by_python(builder, signature, args, kwargs, nodes)
         note = Note(self._concrete.kind, is_open)
         return builder.finished(
             len(args),
@@ -190,9 +196,6 @@ class _Making:
         recorded = self._recorded
         first = len(recorded.leaves)
         for result in recorded.results:
-            special = (result.slot, result.held, result.choices, result.path, result.alternatives)
-            if special != (None,) * 5 or result.is_array:
-                raise UnfitError
             given = result.argument
             if result.captured is not None:
                 given = first + result.captured
@@ -208,6 +211,49 @@ class _Making:
         if recorded.assigned:
             return Shape.FINISHED, self._storing(builder, nodes)
         return _shape(recorded.structure)
+
+    def _by_python(
+        self,
+        builder: Builder,
+        signature: Signature,
+        args: Sequence[Any],
+        kwargs: dict[str, Any],
+        nodes: dict[int, int],
+    ) -> tuple[Shape, Callable[[list[Any]], Any]]:
+        """Have Python make the result of what the compiled function gives, as after its own calls.
+
+        It gets these results, then the arguments, then the arrays among the run-time values.
+        """
+        recorded, concrete = self._recorded, self._concrete
+        if any(each.is_of_data for each in recorded.passed):
+            raise UnfitError
+        count = len([n for n in range(len(recorded.dtypes)) if n not in recorded.in_place])
+        for number in range(count):
+            builder.made(number, is_tensor=False)
+        defaults, names = {}, []
+        for name, place in placed(signature.python, args, kwargs):
+            if isinstance(place, Place):
+                builder.given(builder.node_at(place))
+                names.append(name)
+            elif place is None:
+                defaults[name] = signature.python.parameters[name].default
+            else:
+                raise UnfitError
+        positions = [n for n in nodes if n < len(recorded.leaves)]
+        contents = (each for known in recorded.changed for each in known.leaves)
+        if not _arguments_of([*recorded.results, *contents]).issubset(positions):
+            raise UnfitError
+        for position in positions:
+            builder.given(nodes[position])
+
+        def finish(leaf: list[Any]) -> Any:
+            values = Values([None] * len(recorded.leaves))
+            values.given = {**defaults, **dict(zip(names, leaf[count:], strict=False))}
+            for position, value in zip(positions, leaf[count + len(names) :], strict=True):
+                values[position] = value
+            return concrete.result(values, leaf[:count])
+
+        return Shape.FINISHED, finish
 
     def _storing(self, builder: Builder, nodes: dict[int, int]) -> Callable[[list[Any]], Any]:
         """What assigns to attributes, from further leaves, before it gives the result."""
@@ -231,6 +277,30 @@ class _Making:
         return _structuring(self._recorded.structure, self._recorded.assigned)
 
 
+def _is_plain(recorded: Recorded) -> bool:
+    """Whether machine code can make the result itself."""
+    indices = [each.index for each in recorded.results if each.index is not None]
+    if recorded.changed or any(each.contents is not None for each in recorded.passed):
+        return False
+    if len(set(indices)) < len(indices):  # what is given twice is one object
+        return False
+    return all(
+        (each.slot, each.held, each.choices, each.path, each.alternatives) == (None,) * 5
+        and not each.is_array
+        for each in recorded.results
+    )
+
+
+def _arguments_of(results: Iterable[Result]) -> set[int]:
+    """The run-time values that results may be."""
+    found: set[int] = set()
+    for each in results:
+        found.update(n for n in (each.argument, *(each.choices or ())) if n is not None)
+        for _, leaves in each.alternatives or ():
+            found |= _arguments_of(leaves)
+    return found
+
+
 def _node(nodes: dict[int, int], argument: int) -> int:
     """The node of an argument of the compiled function that is an array."""
     if argument not in nodes:
@@ -242,10 +312,7 @@ def _refuse(recorded: Recorded) -> None:
     """Some functions do after the call what only Python does."""
     if recorded.updates or recorded.created or recorded.by_rows:
         raise UnfitError
-    if recorded.changed or recorded.passed:
-        raise UnfitError
-    indices = [each.index for each in recorded.results if each.index is not None]
-    if len(set(indices)) < len(indices):  # what is given twice is one object
+    if recorded.draws or recorded.may_act:
         raise UnfitError
     if any(leaf.steps is not None or leaf.read_only for leaf in recorded.leaves):
         raise UnfitError

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import logging
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -77,9 +77,10 @@ class Executable:
         #: the same as calling the object, one level of Python less
         other = None if elsewhere is None else partial(elsewhere, self.signature)
         self.call = make_caller(self.signature, dtypes, linked.function, other, leaving)
-        compiled.note(self.call, linked.function, self.signature, dtypes, leaving)
         if linked.has_callbacks:
             self.call = _raising(reserving(self.call, (given or {}).values()))
+        if not linked.acts:
+            compiled.note(self.call, linked.function, self.signature, dtypes, leaving)
 
     def __call__(self, arguments: Sequence[Any]) -> list[Any]:
         """Run the function; the results never share memory with the arguments."""
@@ -93,6 +94,8 @@ class _Linked:
     function: Callable[[int], None]
     signature: Signature
     has_callbacks: bool
+    acts: bool
+    """Whether it calls the host for other things than messages of failures."""
     can_be_strided: bool
     leaves: bool
     """Whether it may end early, as its last results say."""
@@ -134,7 +137,8 @@ def _loaded(code: MachineCode, name: str, given: Mapping[str, Any]) -> _Linked:
     function.interface = code.interface  # its functions do not keep it alive
     if code.stack:
         function = with_room(function, code.stack)
-    return _Linked(function, form, bool(provided), code.strided, _leaves(functions, name))
+    acts = _acts(functions, provided)
+    return _Linked(function, form, bool(provided), acts, code.strided, _leaves(functions, name))
 
 
 def _compiled(program: Program, name: str, given: Mapping[str, Any]) -> _Linked:
@@ -153,9 +157,8 @@ def _compiled(program: Program, name: str, given: Mapping[str, Any]) -> _Linked:
     function.engine, function.provided = engine, provided
     if depth:
         function = with_room(function, depth * largest_frame(object_of(engine)))
-    return _Linked(
-        function, form, bool(provided), may_be_strided(program), _leaves(functions, name)
-    )
+    acts, any_strides = _acts(functions, provided), may_be_strided(program)
+    return _Linked(function, form, bool(provided), acts, any_strides, _leaves(functions, name))
 
 
 def load(program: Program, entry: Entry) -> Run:
@@ -202,6 +205,10 @@ def _raising(call: Run) -> Run:
             return call(arguments)
 
     return calling
+
+
+def _acts(functions: Mapping[str, Any], provided: Iterable[str]) -> bool:
+    return not all(hosts.is_of_failures(functions[name]) for name in provided)
 
 
 def _leaves(functions: Mapping[str, Any], name: str) -> bool:

@@ -12,6 +12,7 @@ kept until the call is over (:func:`calling`), and no callback runs after it.
 
 from __future__ import annotations
 
+import _thread
 import itertools
 import sys
 import threading
@@ -99,13 +100,16 @@ def protected(function: Callable[..., Any], always: bool = False) -> Callable[..
     """
 
     def call(*arguments: Any) -> Any:
-        running = getattr(_running, "call", None) or _Call()
-        if running.error is not None and not always:
+        running = getattr(_running, "call", None)
+        if running is not None and running.error is not None and not always:
             return 0
         try:
             return function(*arguments)
         except BaseException as error:
-            running.error = error
+            if running is not None:
+                running.error = error
+            elif isinstance(error, KeyboardInterrupt):  # in a call that machine code makes
+                _thread.interrupt_main()
             return 0
 
     return call
@@ -431,6 +435,12 @@ class _Declaration:
 def is_callback(operation: Any) -> bool:
     """Whether a function of a module is one that the host provides."""
     return CALLBACK in operation.attributes
+
+
+def is_of_failures(operation: Any) -> bool:
+    """Whether a callback only runs after a check has failed, and then keeps or gives a message."""
+    kind = operation.attributes[CALLBACK]
+    return isinstance(kind, bindings.ir.StringAttr) and kind.value in OF_FAILURES
 
 
 def gives_array(operation: Any) -> bool:

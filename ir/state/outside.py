@@ -279,10 +279,24 @@ def find_name(trace: Trace, names: Names, name: str, value: Any) -> Any:
 
 
 def _guard(trace: Trace, owner: Any, name: str, value: Any) -> None:
-    """The trace is for what the place held when it was read first."""
+    """The trace is for what the place held when it was read first, if that can change."""
     key = key_of(owner), name
-    if key not in trace.guards:
+    if key not in trace.guards and not _is_fixed(owner, name):
         trace.guards[key] = Guard(reference_to(owner), name, sketched(value))
+
+
+_LIBRARY = "agir.ir.plain."
+
+
+def _is_fixed(owner: Any, name: str) -> bool:
+    """Whether nobody assigns to a place: an attribute of text, say, or a name of our own library."""
+    if isinstance(owner, Names):
+        module = owner.module(name)
+        return module is not None and module.__name__.startswith(_LIBRARY)
+    return type(owner) in _WITHOUT_PLACES
+
+
+_WITHOUT_PLACES = frozenset((bool, int, float, complex, str, bytes, tuple, type(None)))
 
 
 def _found(trace: Trace, owner: Any, name: str, value: Any) -> Any:

@@ -14,7 +14,17 @@ from agir.ir.values.items import Items, staged_items
 from agir.ir.values.lists import TracedList, traced_list
 from agir.ir.values.pools import Reference
 from agir.ir.values.references import Refer, referring
-from agir.ir.values.slots import JOINS, KINDS, Slot, Structure, Take, Wrap, join, slot_of
+from agir.ir.values.slots import (
+    JOINS,
+    KINDS,
+    Slot,
+    Structure,
+    Take,
+    Typed,
+    Wrap,
+    join,
+    slot_of,
+)
 from agir.records import dataclass
 
 
@@ -60,8 +70,13 @@ class Listed(Slot):
     def assemble(self, take: Take, wrap: Wrap) -> Any:
         """The value for the caller."""
         length = int(take())
-        parts = [take() for _ in self.element.types()]
+        parts = [take() for _ in self.element.dtypes()]
         return self.kind(self.element.assemble_all(parts, range(length), wrap))
+
+    @property
+    def is_of_numbers(self) -> bool:
+        """Whether it is a list of numbers of Python's, which lie in one column."""
+        return self.kind is list and isinstance(self.element, Typed) and self.element.is_number
 
     def describe(self) -> str:
         """The slot in the words of an error message."""

@@ -74,6 +74,13 @@ class Refer(ByNumber):
         """The value for the caller."""
         return assembling.table(self.kind).object(int(take()), wrap)
 
+    def assemble_all(self, parts: Sequence[Any], places: range, wrap: Wrap) -> list[Any]:
+        """The values for the caller of the items at these places of a list, from its columns."""
+        if not places:
+            return []
+        object_of = assembling.table(self.kind).object
+        return [object_of(n, wrap) for n in parts[0][places.start : places.stop].tolist()]
+
     def describe(self) -> str:
         """The slot in the words of an error message."""
         kind, known = self.kind, self.kind.known

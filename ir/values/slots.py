@@ -225,6 +225,11 @@ class Typed(Slot):
         """Whether it can be an item of lists that lie side by side."""
         return not self.dims
 
+    @property
+    def is_number(self) -> bool:
+        """Whether it is a number of Python's."""
+        return self.weak and not self.dims and not self.array
+
     def types(self) -> list[Any]:
         """The MLIR types that carry the slot."""
         return [mlir_type(self.dtype, self._shape)]

@@ -22,6 +22,7 @@ from agir.ir.values.mixed_numbers import CLASSES, TOWER
 from agir.ir.values.objects import is_eligible
 from agir.runtime.state import foreign
 from agir.runtime.state.data import Memory, Place, UndescribedError
+from agir.runtime.state.passed_lists import column_of
 
 _NUMBERS = frozenset((bool, int, float, complex))
 ATOMS = frozenset((*_NUMBERS, str, bytes, type(None)))
@@ -54,7 +55,7 @@ class Layout:
     It is part of the key of a trace, by its value.
     """
 
-    __slots__ = ("classes", "lists", "roots", "tables")
+    __slots__ = ("_hash", "classes", "lists", "roots", "tables")
 
     def __init__(
         self,
@@ -68,19 +69,51 @@ class Layout:
         self.lists = lists
         self.tables = tables
         """Dicts with the forms of their keys and values, and sets with that of their items."""
+        self._hash = hash(self._key())
 
     def _key(self) -> tuple[Any, ...]:
         return self.roots, self.classes, self.lists, self.tables
 
     def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
         return isinstance(other, Layout) and self._key() == other._key()
 
     def __hash__(self) -> int:
-        return hash(self._key())
+        return self._hash
 
     def __repr__(self) -> str:
         names = [cls.__name__ for cls, _ in self.classes]
         return "objects of " + ", ".join(names) if names else "tables"
+
+
+class DifferentError(Exception):
+    """Data are not like those of another call."""
+
+
+def is_flat(layout: Layout) -> bool:
+    """Whether it is one of containers of text, tuples and numbers, each by itself.
+
+    A container of nothing but numbers is none: it is not passed in tables.
+    """
+    places = [place for place, _ in layout.lists if place[-1] != "text"]
+    return not (layout.classes or layout.tables or places) and all(
+        root.kind == "own"
+        and all(part is not None and _is_flat(part) for part in root.parts)
+        and any(part.kind != "number" for part in root.parts)
+        for root in layout.roots
+    )
+
+
+def _is_flat(form: Form) -> bool:
+    if form.kind == "tuple_":
+        return form.of == (tuple, len(form.parts)) and all(map(_is_flat, form.parts))
+    return form.kind == "text" or (form.kind == "number" and form.of in _NUMBERS)
+
+
+def _require_only(values: Iterable[Any], kind: type) -> None:
+    if not set(map(type, values)) <= {kind}:
+        raise DifferentError
 
 
 class TableKind(NamedTuple):
@@ -216,6 +249,41 @@ class Columns:
         self.made = [*first, *made]
         forms: Any = [tuple((k, each) for k, (each, _) in group.items()) for group in groups]
         return Layout(of_roots, *forms)
+
+    def again(self, roots: Iterable[Any], layout: Layout) -> None:
+        """The columns of containers that need no number and hold no others, of a known layout.
+
+        Raises `DifferentError` where they are not of that.
+        """
+        for value, form in zip(roots, layout.roots, strict=True):
+            kind = None if type(value) is list else TableKind.of(value)
+            if kind != form.of:
+                raise DifferentError
+            self.made.append(np.array([len(value)]))
+            for (_, values), part in zip(parts_of(value), form.parts, strict=True):
+                self._again(list(values), part)
+        for place in self._texts:
+            self._codes(place)
+
+    def _again(self, values: Sequence[Any], form: Form | None) -> None:
+        if form is None:
+            if values:
+                raise DifferentError
+        elif form.kind == "number":
+            column = column_of(values if type(values) is list else list(values), form.of)
+            if column is None:
+                raise DifferentError
+            self.made.append(column)
+        elif form.kind == "text":
+            _require_only(values, str)
+            self.text(list(values), form)
+        else:
+            _require_only(values, tuple)
+            if not set(map(len, values)) <= {len(form.parts)}:
+                raise DifferentError
+            columns = list(zip(*values, strict=True)) or [()] * len(form.parts)
+            for part, column in zip(form.parts, columns, strict=True):
+                self._again(column, part)
 
     def _own(self, value: Any, place: Place) -> Form:
         """The form of a container that needs no number, by what is in it."""

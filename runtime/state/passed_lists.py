@@ -8,9 +8,9 @@ each number.
 
 from __future__ import annotations
 
-import marshal
 import math
 from collections import Counter, OrderedDict
+from collections.abc import Callable
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -41,6 +41,9 @@ LARGE = Least(MOST_APART + 1, 1)
 
 
 _NUMBERS = frozenset((bool, int, float, complex))
+_DTYPES: dict[type, np.dtype[Any]] = {kind: python_dtype(kind()).numpy for kind in _NUMBERS}
+_LIKE_PYTHON = frozenset(kind for kind, dtype in _DTYPES.items() if dtype == np.dtype(kind))
+"""The classes whose numbers lie in arrays as in objects."""
 
 
 class Listed(NamedTuple):
@@ -112,43 +115,51 @@ def listed_entries(value: Any, least: Least) -> ListedEntries | None:
 def _column(numbers: list[Any]) -> Any:
     """The array of numbers of one class; None where they are no such."""
     kind = type(numbers[0]) if numbers else None
-    if kind in _WIDTHS and (made := _packed(numbers, kind)) is not None:
-        return made.view(Numbers)
-    kinds = set(map(type, numbers))
-    if len(kinds) != 1 or not kinds <= _NUMBERS:
+    made = column_of(numbers, kind) if kind in _NUMBERS else None
+    return None if made is None else made.view(Numbers)
+
+
+def column_of(numbers: list[Any], kind: Any) -> Any:
+    """The array of a list of numbers of just this class; None where there is anything else."""
+    dtype = _DTYPES[kind]
+    take = _Taking.take or _loaded(len(numbers))
+    if take is not None and kind in _LIKE_PYTHON:
+        made = np.empty(len(numbers), dtype)
+        return made if take(numbers, kind, made) else None
+    if not set(map(type, numbers)) <= {kind}:
         return None
     try:
-        made = np.fromiter(numbers, python_dtype(numbers[0]).numpy, len(numbers))
-        return made.view(Numbers)
+        return np.fromiter(numbers, dtype, len(numbers))
     except OverflowError:  # an int of more than 64 bits
         return None
 
 
-_WIDTHS: dict[type | None, tuple[bytes, str]] = {int: (b"i", "<i4"), float: (b"g", "<f8")}
-_HEADER = 5
-_VERSION = 2
-"""Of the format: numbers are written as often as they occur."""
+class _Taking:
+    """What puts numbers into an array, once it is in memory (`backends/cpu/native/taking.py`)."""
+
+    take: Callable[[list[Any], Any, Any], bool] | None = None
+    is_impossible = False
 
 
-def _packed(numbers: list[Any], kind: Any) -> Any:
-    """Floats, or ints of at most 32 bits, as `marshal` writes them, each behind a letter.
+_WORTH_LOADING = 4096
+"""Of fewer numbers it takes hundreds of calls until what is quicker has made up for being loaded."""
 
-    None where there is anything else among them.  The letter of the first says where that of the next
-    has to be, and so on, so that all are numbers if all these places have it.
-    """
-    code, dtype = _WIDTHS[kind]
-    try:
-        data = marshal.dumps(numbers, _VERSION)
-    except ValueError:  # something that it does not write
+
+def _loaded(count: int) -> Any:
+    if count < _WORTH_LOADING or _Taking.is_impossible:
         return None
-    width = 1 + np.dtype(dtype).itemsize
-    if len(data) != _HEADER + width * len(numbers):
-        return None
-    letters = np.frombuffer(data, np.uint8)[_HEADER::width]
-    if not (letters == ord(code)).all():
-        return None
-    found = np.ndarray((len(numbers),), dtype, data, _HEADER + 1, (width,))
-    return found.astype(python_dtype(kind()).numpy)
+    load_taking()
+    return _Taking.take
+
+
+def load_taking() -> None:
+    """Have machine code take the numbers of lists from now on, where there can be any."""
+    from agir.backends.cpu import native_code
+
+    found = native_code.taking()
+    _Taking.is_impossible = found is None
+    if found is not None:
+        _Taking.take = found.numbers
 
 
 def passed(value: Any, least: Least) -> Any:

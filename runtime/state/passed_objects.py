@@ -15,14 +15,16 @@ import numpy as np
 
 from agir.ir import structure
 from agir.runtime.state.columns import Numbers
-from agir.runtime.state.data import Data, Memory, PassedObjects, PassedRoot, Place
+from agir.runtime.state.data import Data, Memory, PassedObjects, PassedRoot, Place, UndescribedError
 from agir.runtime.state.object_columns import (
     ATOMS,
     TABLES,
     Columns,
+    DifferentError,
     Layout,
     TableKind,
     attributes_of,
+    is_flat,
     is_object,
     parts_of,
 )
@@ -219,6 +221,65 @@ def passed(
     whole = {n: pack(n, given[n]) if value is None else value for n, value in found.items()}
     _put_first(whole, layout, columns)
     return whole, layout
+
+
+class Alike:
+    """What a call has passed for its data, from which that for the same kind of data is made.
+
+    Looking at what data are like takes longer than most of what is done with short ones.  What is made
+    by this is just what `passed` makes: of containers that hold no others, as long as it has met
+    nothing new since.
+    """
+
+    def __init__(self, whole: dict[str, Any], data: Data, memory: Memory, layout: Layout) -> None:
+        self.data = data
+        self.layout = layout
+        self.kinds: dict[Any, Any] = {}
+        """The types of calls, by what the other arguments are."""
+        self._memory = memory
+        self._names = {name: type(each) for name, each in whole.items() if type(each) in _ROOTS}
+
+    def passed(self, given: dict[str, Any], pack: Pack) -> dict[str, Any] | None:
+        """What is passed for arguments; None where there is something that is not like those before."""
+        names = self._names
+        roots = [each for name, each in given.items() if name in names]
+        if len(roots) < len(names) or len(set(map(id, roots))) < len(roots):
+            return None
+        if not all(map(is_container, roots)):
+            return None
+        if not all(type(each) in _APART for name, each in given.items() if name not in names):
+            return None
+        columns = Columns(self._memory, {}, lambda kind: [])
+        try:
+            columns.again(roots, self.layout)
+        except (DifferentError, UndescribedError):
+            return None
+        arrays = tuple(each.view(Numbers) for each in columns.made)
+        arrays[0].source = Gathering(self._memory, numbered=False)
+        numbers = iter(range(len(roots)))
+        return {
+            name: self._root(names[name], arrays, str(next(numbers)))
+            if name in names
+            else pack(name, each)
+            for name, each in given.items()
+        }
+
+    def _root(self, kind: type, arrays: tuple[Any, ...], root: str) -> Any:
+        return PassedRoot(root) if kind is PassedRoot else PassedObjects(self.layout, arrays, root)
+
+
+_ROOTS = frozenset((PassedObjects, PassedRoot))
+_APART = frozenset((bool, int, float, complex, type(None), np.ndarray))
+"""Classes of what surely shares nothing with data."""
+
+
+def alike(
+    whole: dict[str, Any], given: dict[str, Any], data: Data, memory: Memory, layout: Layout
+) -> Alike | None:
+    """For further data like these; None where they have to be looked at."""
+    made = Alike(whole, data, memory, layout)
+    is_simple = not data.numbered and len(made._names) == len(layout.roots) and is_flat(layout)
+    return made if is_simple and made._names.keys() <= data.names else None
 
 
 def is_container(value: Any) -> bool:

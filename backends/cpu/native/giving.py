@@ -7,17 +7,20 @@ happens; one that an object takes over is no longer among them.
 from __future__ import annotations
 
 from agir.backends.cpu.native import objects
-from agir.backends.cpu.native.tables import Copy, Field, Leaf, Made, Recipe, Shape, State
+from agir.backends.cpu.native.tables import Copy, Field, Leaf, Made, Recipe, Room, Shape, State
 from agir.backends.cpu.native.words import Code, Label, Word
 
 SMALL = 2048
 """Arrays of at most so many bytes are copied, which is cheaper than an owner."""
 
+KEPT = 1 << 16
+"""Memory of at most so many bytes is kept for the next call."""
+
 RELEASE, FREE_CAPSULE = "agir_release", "agir_free_capsule"
 
 
 def release() -> Code:
-    """The function that frees what the results of a call lie in; two may lie in one piece."""
+    """The function that frees what a call has left; two results may lie in one piece of memory."""
     code = Code(RELEASE, ("state", "recipe"), result=False)
     state, recipe = code.arguments
     count = code.load(recipe, Recipe.BUFFER_COUNT.offset)
@@ -29,6 +32,14 @@ def release() -> Code:
                 fields = code.load(buffers + later * 8)
                 with code.when(code.load(fields).is_(memory)):
                     code.store(0, fields)
+            code.run(code.load(state, State.FREE.offset), memory)
+    rooms = code.load(recipe, Recipe.ROOMS.offset)
+    with code.repeat(code.load(recipe, Recipe.ROOM_COUNT.offset)) as n:
+        room = rooms + n * (8 * len(Room))
+        with code.when(code.load(room, Room.SIZE.offset) > KEPT):
+            memory = code.load(room, Room.ADDRESS.offset)
+            code.store(0, room, Room.SIZE.offset)
+            code.store(0, room, Room.ADDRESS.offset)
             code.run(code.load(state, State.FREE.offset), memory)
     code.give()
     return code

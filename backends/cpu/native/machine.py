@@ -44,14 +44,14 @@ class Machine:
         if not is_possible():
             raise ImpossibleError("objects of this interpreter, or arrays, do not lie as expected")
         self._state = np.zeros(len(State), np.uint64)
-        for name, value in {**_of_the_process(), **fields}.items():
+        for name, value in {**of_the_process(), **fields}.items():
             self._state[name] = value
         addresses = np.zeros(len(program.BY_PYTHON), np.uint64)
         begin, self._code = load()
-        _packed(ctypes.CFUNCTYPE(None, ctypes.c_void_p)(begin), self._state, addresses)
+        packed(begin, self._state, addresses)
         self.generic, self.concrete, self.bound, self.get = map(int, addresses)
         for each in (self, self._state, self._code, kept):
-            _keep(each)
+            keep(each)
 
     def method(self, kind: type, address: int, function: Any) -> Any:
         """A method of a class, at an address, in the place of a function of Python's."""
@@ -63,12 +63,13 @@ class Machine:
         )
         text = f"{name}{signature}\n--\n\n{function.__doc__ or ''}".encode()
         definition = _Definition(name.encode(), address, _FASTCALL_WITH_KEYWORDS, text)
-        _keep(definition)
+        keep(definition)
         return _new_method(kind, ctypes.addressof(definition))
 
 
-def _packed(function: Any, *arrays: Any) -> None:
+def packed(address: int, *arrays: Any) -> None:
     """Call a function through the wrapper that MLIR makes: it takes pointers to pointers."""
+    function = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(address)
     addresses = (ctypes.c_void_p * len(arrays))(
         *(array.__array_interface__["data"][0] for array in arrays)
     )
@@ -77,7 +78,8 @@ def _packed(function: Any, *arrays: Any) -> None:
     function((ctypes.c_void_p * len(arrays))(*(first + step * n for n in range(len(arrays)))))
 
 
-def _of_the_process() -> dict[State, int]:
+def of_the_process() -> dict[State, int]:
+    """What the state has of CPython and NumPy."""
     kinds = {
         State.TUPLE: tuple,
         State.LIST: list,
@@ -93,10 +95,12 @@ def _of_the_process() -> dict[State, int]:
         State.ZERO: 0,
     }
     found = {name: id(each) for name, each in kinds.items()}
+    heads = (State.INT_POSITIVE, State.INT_NEGATIVE, State.INT_ZERO)
+    found |= zip(heads, objects.heads_of_ints(), strict=True)
     return found | {State[name]: address for name, address in objects.functions().items()}
 
 
-def _keep(item: object) -> None:
+def keep(item: object) -> None:
     """Keep an object until the process ends, whatever becomes of those who refer to it."""
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(item))
 

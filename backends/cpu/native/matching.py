@@ -15,6 +15,7 @@ from agir.backends.cpu.native.tables import (
     Kind,
     Node,
     Recipe,
+    Room,
     Source,
     State,
 )
@@ -143,6 +144,9 @@ class Matching:
         with code.when(kind.is_(Kind.SCALAR)):
             code.copy(cell, item + objects.NUMBER, code.load(node, Node.SIZE.offset))
             code.jump(end)
+        with code.when(kind > Kind.DICT):
+            self._taken(node, item, kind, cell)
+            code.jump(end)
         self._container(node, item, kind, room)
         code.jump(end)
         code.put(arrays)
@@ -184,6 +188,66 @@ class Matching:
             self.require_same(code.load(key), code.load(keys + n * 8))
             room.add(8)
         code.put(done)
+
+    def _taken(self, node: Word, item: Word, kind: Word, cell: Word) -> None:
+        """An array that is made of the numbers in a container, or of a text."""
+        code = self.code
+        count = code.variable(code.load(item, objects.SIZE))
+        with code.when(kind.is_(Kind.ITEMS)):
+            count.set(code.load(item, objects.SET_SIZE))
+        with code.when(kind.is_(Kind.TEXT)):
+            count.set(code.call(self.field(State.TEXT_SIZE), item))
+        with code.when(kind.is_(Kind.ROWS)):
+            code.jump_if(count.get() < code.load(node, Node.ROWS.offset), self.other)
+            count.set(code.call(self.field(State.COUNT_ROWS), self.state, item))
+        with code.when(kind.is_not(Kind.TEXT)):
+            code.jump_if(count.get() < code.load(node, Node.SIZE.offset), self.other)
+        length = count.get()
+        with code.when(kind.is_(Kind.LENGTH)):
+            count.set(1)
+        target = self._room(node, count.get())
+        given, of = (self.state, item), code.load(node, Node.OF.offset)
+        filled = code.variable(0)
+        done = code.label()
+        with code.when(kind.is_(Kind.TEXT)):
+            filled.set(code.call(self.field(State.TAKE_TEXT), *given, count.get(), target))
+            code.jump(done)
+        with code.when(kind.is_(Kind.NUMBERS)):
+            filled.set(code.call(self.field(State.TAKE_LIST), *given, count.get(), of, target))
+            code.jump(done)
+        with code.when(kind.is_(Kind.LENGTH)):
+            code.store(length, target)
+            filled.set(1)
+            code.jump(done)
+        with code.when(kind.is_(Kind.COLUMN)):
+            place = [code.load(node, each.offset) for each in (Node.WIDTH, Node.PART)]
+            filled.set(code.call(self.field(State.TAKE_COLUMN), *given, *place, of, target))
+            code.jump(done)
+        with code.when(kind > Kind.TEXT):
+            filled.set(code.call(self.field(State.TAKE_ROWS), *given, kind, of, target))
+            code.jump(done)
+        filled.set(code.call(self.field(State.TAKE_ENTRIES), *given, kind, count.get(), of, target))
+        code.put(done)
+        with code.when(filled.get().is_(0)):
+            code.run(self.field(State.CLEAR_ERROR))
+            code.jump(self.other)
+        code.store(target, cell)
+        self._axis(code.load(node, Node.AXES.offset), count.get(), code.variable(1).get())
+
+    def _room(self, node: Word, count: Word) -> Word:
+        """Memory for so many numbers: what there is, or more."""
+        code = self.code
+        size = count * code.load(node, Node.ITEM_SIZE.offset)
+        room = code.load(node, Node.ROOM.offset)
+        with code.when(code.load(room, Room.SIZE.offset) < size + 1):
+            code.run(self.field(State.FREE), code.load(room, Room.ADDRESS.offset))
+            more = size + size + 64
+            made = code.call(self.field(State.ALLOCATE), more)
+            code.store(0, room, Room.SIZE.offset)
+            code.store(made, room, Room.ADDRESS.offset)
+            code.jump_if(made.is_(0), self.other)
+            code.store(more, room, Room.SIZE.offset)
+        return code.load(room, Room.ADDRESS.offset)
 
     def _array(self, node: Word, array: Word, cell: Word, n: Word) -> None:
         """An array's class, dtype, rank, flags and extents."""

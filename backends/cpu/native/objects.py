@@ -26,6 +26,12 @@ TUPLE_ITEMS, LIST_ITEMS = 24, 24
 REFERENT = 16
 """What a weak reference refers to."""
 
+SET_SIZE = 24
+"""How many items a set has, and entries that are not used."""
+
+DIGITS = 24
+"""The first digit of an int; `SIZE` says whether there are others, and the sign."""
+
 NUMBER = 16
 """The value of a float, a complex or a NumPy scalar."""
 
@@ -52,6 +58,8 @@ _CPYTHON = {
     "NEW_OBJECT": "PyType_GenericAlloc",
     "AS_INT": "PyLong_AsLongLongAndOverflow",
     "DICT_NEXT": "PyDict_Next",
+    "AS_CODES": "PyUnicode_AsUCS4",
+    "TEXT_SIZE": "PyUnicode_GetLength",
     "DICT_ITEM": "PyDict_GetItem",
     "DICT_OF": "PyObject_GenericGetDict",
     "SAVE_THREAD": "PyEval_SaveThread",
@@ -75,6 +83,8 @@ def number(address: int) -> int:
 def functions() -> dict[str, int]:
     """The addresses of the functions of the C interfaces, by their fields in the state."""
     found = {field: _address(getattr(ctypes.pythonapi, name)) for field, name in _CPYTHON.items()}
+    found["SET_NEXT"] = _address(getattr(ctypes.pythonapi, "_PySet_NextEntry", None))
+    found["ALLOCATE"] = _address(ctypes.CDLL(None).malloc)
     found["FREE"] = _address(ctypes.CDLL(None).free)
     table = _numpy_table()
     found["NEW_ARRAY"] = word(table + 8 * _NEW_ARRAY)
@@ -92,6 +102,23 @@ def _numpy_table() -> int:
     pointer = ctypes.pythonapi.PyCapsule_GetPointer
     get = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)(_address(pointer))
     return int(get(vars(multiarray)["_ARRAY_API"], None))
+
+
+def heads_of_ints() -> tuple[int, int, int]:
+    """What ints of one digit that are positive, negative or 0 have where others have more digits.
+
+    Three numbers that none has, where ints do not lie as expected.
+    """
+    large = (1 << 30) - 1
+    heads = tuple(word(id(each) + SIZE) for each in (large, -large, 0))
+    others = [word(id(each) + SIZE) for each in (large + 1, -large - 1, 1 << 70)]
+    digits = [number(id(each) + DIGITS) for each in (large, -large)]
+    if digits != [large, large] or len({*heads, *others}) < len(heads) + len(others):
+        return (_NO_HEAD,) * 3
+    return heads  # type: ignore[return-value]
+
+
+_NO_HEAD = (1 << 63) - 1
 
 
 def slot(kind: type, name: str) -> int:
@@ -124,6 +151,8 @@ def _python_objects() -> bool:
     row = list(items)
     first = word(id(row) + LIST_ITEMS)
     reference = weakref.ref(np.ndarray)
+    numbers, entries = {1, 2, 3}, {1: 2, 3: 4}
+    numbers.discard(2)
     return (
         all(word(id(each) + TYPE) == id(type(each)) for each in (*items, row, items, 7, True))
         and word(id(items) + SIZE) == word(id(row) + SIZE) == len(items)
@@ -133,6 +162,7 @@ def _python_objects() -> bool:
         and _double(id(items[1]) + NUMBER + 8) == items[1].imag
         and _double(id(items[2]) + NUMBER) == items[2]
         and word(id(reference) + REFERENT) == id(np.ndarray)
+        and word(id(numbers) + SET_SIZE) == word(id(entries) + SIZE) == 2
         and number(id(row) + REFERENCES) in (sys.getrefcount(row), sys.getrefcount(row) - 1)
     )
 

@@ -80,6 +80,11 @@ def _choose() -> Code:
         matching.form(count, names)
         code.jump_if(code.load(recipe, Recipe.BUSY.offset).is_not(0), long_way)
         matching.nodes(arguments)
+        with code.when(code.load(recipe, Recipe.IS_APART.offset).is_not(0)):
+            apart = code.call(
+                code.load(state, State.ARE_APART.offset), state, recipe, found.objects
+            )
+            code.jump_if(apart.is_(0), other)
         with code.when(code.load(recipe, Recipe.CHECKS_OVERLAP.offset).is_not(0)):
             shared = code.call("agir_overlaps", recipe, found.arrays, found.sizes)
             code.jump_if(shared.is_not(0), long_way)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import struct
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -27,6 +28,7 @@ from agir.backends.cpu.native.tables import (
     Made,
     Node,
     Recipe,
+    Room,
     Shape,
     Source,
 )
@@ -64,6 +66,38 @@ def _made(value: Value, is_number: bool) -> Made:
     return _RESULTS[value.dtype.kind] if is_number else Made.SCALAR
 
 
+_OWN = frozenset((Kind.NUMBERS, Kind.KEYS, Kind.ITEMS, Kind.ROWS, Kind.LENGTH))
+"""The first of the arrays that are made of a container."""
+
+
+class Rooms:
+    """Memory for arrays that a recipe makes of its arguments; it is freed with the recipe."""
+
+    _free: Any = ctypes.CDLL(None).free
+    _free.argtypes, _free.restype = [ctypes.c_void_p], None
+
+    def __init__(self) -> None:
+        self._words = (ctypes.c_uint64 * (len(Room) * NODES))()
+        self._step = len(Room)
+        self.address = ctypes.addressof(self._words)
+        self.count = 0
+
+    def next(self) -> int:
+        """Where the address and the size of one more go."""
+        self.count += 1
+        if self.count > NODES:
+            raise UnfitError
+        return self.address + 8 * self._step * (self.count - 1)
+
+    def __del__(self) -> None:
+        """Free it; finalizers of other garbage may still make calls, which then find no memory."""
+        held = list(self._words)[:: self._step]
+        for n in range(len(self._words)):
+            self._words[n] = 0
+        for address in held:
+            self._free(address)
+
+
 class Builder:
     """Puts a recipe together, for a call with these arguments of the compiled function."""
 
@@ -77,6 +111,7 @@ class Builder:
         self._leaves: list[dict[Leaf, int]] = []
         self._copies: list[dict[Copy, int]] = []
         self._containers, self._entries = 1, 0
+        self._rooms = Rooms()
         self._arguments = arguments
         self._fixed: list[int] = []
         self._fields = _first_fields(compiled.signature.arguments)
@@ -87,8 +122,11 @@ class Builder:
         """This object and no other; who calls sees to it that it lives."""
         self._add(place, Kind.CONSTANT, id(value))
 
-    def container(self, place: Place, value: Any) -> int:
-        """A tuple, list or dict; gives its number, by which its items are found."""
+    def container(self, place: Place, value: Any, *, is_apart: bool = False) -> int:
+        """A tuple, list or dict; gives its number, by which its items are found.
+
+        One of the arguments that has to be apart is the same object as no other one.
+        """
         kinds: dict[type, Kind] = {list: Kind.LIST, dict: Kind.DICT}
         kind = kinds.get(type(value), Kind.TUPLE)
         number = self._containers
@@ -101,6 +139,46 @@ class Builder:
         self.keep(type(value))
         node = self._add(place, kind, id(type(value)))
         node[Node.SIZE], node[Node.CONTAINER], node[Node.KEYS] = len(value), number, keys
+        node[Node.IS_APART] = int(is_apart and kind is not Kind.TUPLE)
+        return number
+
+    def taken(
+        self,
+        place: Place,
+        argument: int,
+        value: Any,
+        kind: Kind,
+        array: Any,
+        least: tuple[int, int] = (0, 0),
+        part: tuple[int, int] = (0, 0),
+    ) -> int:
+        """What an array is made of: a text, or a container.
+
+        That has at least so many numbers, a list of lists at least so many of these.  ``part`` says of
+        tuples how many items they have, and which of them is meant.
+        """
+        wanted = self._compiled.signature.arguments[argument]
+        if wanted.shape != (None,) or wanted.written or array.dtype not in accepted(wanted):
+            raise UnfitError
+        first, number = self._fields[argument], len(self._nodes)
+        node = self._add(place, kind, id(type(value)))
+        node[Node.ITEM_SIZE] = array.itemsize
+        if kind <= Kind.ROWS:
+            node[Node.SIZE], node[Node.ROWS] = least
+        node[Node.WIDTH], node[Node.PART] = part
+        if kind is not Kind.TEXT:
+            if not array.size:  # of which class are they?
+                raise UnfitError
+            of = type(array[0].item())
+            if array.dtype != np.dtype(of):
+                raise UnfitError
+            node[Node.OF] = id(of)
+        if kind is Kind.ITEMS and not objects.functions()["SET_NEXT"]:
+            raise UnfitError
+        node[Node.ROOM] = self._rooms.next()
+        node[Node.IS_APART] = int(kind in _OWN)
+        node[Node.CELL] = self._base + self._plan.fields[first]
+        node[Node.AXES] = self._axes(array.shape, wanted, first + 3, is_open=True)
         return number
 
     def number(self, place: Place, argument: int, value: Any) -> None:
@@ -154,6 +232,14 @@ class Builder:
             node[Node.SIZE] = wanted.dtype.itemsize
         node[Node.AXES] = self._axes(array.shape, wanted, first + 3, is_open)
         return number
+
+    def node_at(self, place: Place) -> int:
+        """The number of the first node of a place."""
+        wanted = (int(place.source), place.owner, place.index)
+        for number, node in enumerate(self._nodes):
+            if (node[Node.SOURCE], node[Node.OWNER], node[Node.INDEX]) == wanted:
+                return number
+        raise UnfitError
 
     def fixed(self, argument: int) -> None:
         """What is passed for this argument is always the same."""
@@ -247,7 +333,7 @@ class Builder:
             raise UnfitError
         self._fill()
         leaving = self._compiled.leaving
-        self.keep((tuple(names), finish, failure, leaving))
+        self.keep((tuple(names), finish, failure, leaving, self._rooms))
         results = self._compiled.signature.results
         record = len(results) - (2 * COUNT if leaving else COUNT)
         buffers = [self._result(n) for n, value in enumerate(results) if value.shape is not None]
@@ -258,6 +344,7 @@ class Builder:
             Recipe.NODE_COUNT: len(self._nodes),
             Recipe.NODES: self._table(Node, self._nodes),
             Recipe.CHECKS_OVERLAP: int(checks_overlap),
+            Recipe.IS_APART: int(self._has_several_containers()),
             Recipe.FUNCTION: self._compiled.address,
             Recipe.POINTERS: self._pointers,
             Recipe.RELEASES: int(releases),
@@ -267,6 +354,8 @@ class Builder:
             Recipe.LEAVING: id(leaving),
             Recipe.BUFFER_COUNT: len(buffers),
             Recipe.BUFFERS: self._words(buffers),
+            Recipe.ROOM_COUNT: self._rooms.count,
+            Recipe.ROOMS: self._rooms.address,
             Recipe.COPY_COUNT: len(self._copies),
             Recipe.COPIES: self._table(Copy, self._copies),
             Recipe.LEAF_COUNT: len(self._leaves),
@@ -276,6 +365,10 @@ class Builder:
         }
         recipe = np.array([fields.get(name, 0) for name in Recipe], np.int64)
         return (recipe, note, *self._kept)
+
+    def _has_several_containers(self) -> bool:
+        has_rows = any(node[Node.KIND] == Kind.ROWS for node in self._nodes)
+        return has_rows or sum(node.get(Node.IS_APART, 0) for node in self._nodes) > 1
 
     def _fill(self) -> None:
         """Put the arguments into the frame.

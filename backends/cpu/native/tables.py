@@ -46,8 +46,16 @@ class State(Field):
     INCREF, DECREF, VECTORCALL, NEW_METHOD = auto(), auto(), auto(), auto()
     NEW_TUPLE, NEW_LIST, NEW_INT, NEW_BOOL, NEW_OBJECT = (auto() for _ in range(5))
     AS_INT, DICT_NEXT, DICT_ITEM, DICT_OF = auto(), auto(), auto(), auto()
+    SET_NEXT, AS_CODES, TEXT_SIZE = auto(), auto(), auto()  # the first is 0 where CPython has none
+    INT_POSITIVE, INT_NEGATIVE, INT_ZERO = (
+        auto(),
+        auto(),
+        auto(),
+    )  # what says so of ints of one digit
+    TAKE_LIST, TAKE_ENTRIES, TAKE_TEXT = auto(), auto(), auto()  # functions of `columns`
+    COUNT_ROWS, TAKE_ROWS, TAKE_COLUMN, ARE_APART = auto(), auto(), auto(), auto()
     SAVE_THREAD, RESTORE_THREAD = auto(), auto()
-    NEW_CAPSULE, CAPSULE_POINTER, FREE = auto(), auto(), auto()
+    NEW_CAPSULE, CAPSULE_POINTER, ALLOCATE, FREE = auto(), auto(), auto(), auto()
     CLEAR_ERROR = auto()
     NEW_ARRAY, NEW_SCALAR, SET_BASE = auto(), auto(), auto()
 
@@ -60,11 +68,13 @@ class Recipe(Field):
     POSITIONAL, KEYWORDS, NAMES = auto(), auto(), auto()  # how many arguments; names' addresses
     NODE_COUNT, NODES = auto(), auto()
     CHECKS_OVERLAP = auto()  # whether an array is written to
+    IS_APART = auto()  # whether each container has to be another one
     FUNCTION, POINTERS = auto(), auto()  # the compiled code, and what it takes
     RELEASES = auto()  # whether other threads may run meanwhile
     FAILURE, RAISE = auto(), auto()  # where the error record is, or 0; what raises the exception
     LEFT, LEAVING = auto(), auto()  # the same of what says that it has ended early
     BUFFER_COUNT, BUFFERS = auto(), auto()  # where the results are that are arrays
+    ROOM_COUNT, ROOMS = auto(), auto()  # the memory for what is taken out of containers
     COPY_COUNT, COPIES = auto(), auto()
     LEAF_COUNT, LEAVES = auto(), auto()
     SHAPE, FINISH = auto(), auto()  # what is made of the leaves; what Python makes of the list
@@ -76,7 +86,12 @@ class Node(Field):
     KIND = auto()
     SOURCE, OWNER, INDEX = auto(), auto(), auto()
     TYPE = auto()  # its class; the object itself for a constant
-    SIZE = auto()  # entries of a container, bytes of a scalar
+    SIZE = auto()  # entries of a container, or how many it has at least; bytes of a scalar
+    ROWS = auto()  # how many lists a list of such has at least
+    WIDTH, PART = auto(), auto()  # how many items its tuples have, and which of them are meant
+    OF = auto()  # of what class its numbers are
+    ROOM = auto()  # the memory for these
+    IS_APART = auto()  # whether it is a container that is the same as no other such one
     KEYS = auto()  # where a dict's keys are
     CONTAINER = auto()  # the number of a container
     DTYPE, ITEM_SIZE, RANK, AXES, FLAGS = auto(), auto(), auto(), auto(), auto()
@@ -89,6 +104,9 @@ class Kind(Field):
 
     ARRAY, TENSOR, VARIABLE, FLOAT, INT, BOOL, COMPLEX, SCALAR = (auto() for _ in range(8))
     CONSTANT, TUPLE, LIST, DICT = auto(), auto(), auto(), auto()
+    NUMBERS, KEYS, VALUES, ITEMS, TEXT = (auto() for _ in range(5))  # arrays are made of these
+    ROWS, STARTS, LENGTHS, ORDER = auto(), auto(), auto(), auto()  # four, of a list of lists
+    LENGTH, COLUMN = auto(), auto()  # of a list of tuples, whose items in one place are a column
 
 
 class Source(Field):
@@ -127,6 +145,12 @@ class Shape(Field):
     """What the leaves make."""
 
     SINGLE, TUPLE, LIST, FINISHED = auto(), auto(), auto(), auto()
+
+
+class Room(Field):
+    """Memory that is kept from call to call: its address, and how many bytes it has."""
+
+    ADDRESS, SIZE = auto(), auto()
 
 
 class Copy(Field):
