@@ -64,6 +64,7 @@ from agir.backends.cpu.passes.part_extents import give_parts_their_extents
 from agir.backends.cpu.passes.reassociation import let_reductions_reassociate
 from agir.backends.cpu.passes.recurrence_blocks import sum_for_several_turns
 from agir.backends.cpu.passes.recursion import inline_recursion
+from agir.backends.cpu.passes.recursive_arrays import pass_buffers, write_into_arguments
 from agir.backends.cpu.passes.releases import free_after_last_use
 from agir.backends.cpu.passes.repeated_blocks import outline_repeated_blocks
 from agir.backends.cpu.passes.reshapes import keep_reshapes_in_place
@@ -206,7 +207,9 @@ OPTIMIZED_HLO: tuple[Pass, ...] = (
 
 BUFFERIZED: tuple[Pass, ...] = (
     *_of_arrays(
+        Only(("func.call",), write_into_arguments),
         write_results_into_arguments,
+        Only(("func.call",), pass_buffers),
         take_strided_arguments,
         declare_writable_arguments,
     ),
