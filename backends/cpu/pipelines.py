@@ -76,6 +76,7 @@ from agir.backends.cpu.passes.selects import branch_instead_of_selecting
 from agir.backends.cpu.passes.short_loops import keep_short_loops, mark_branches
 from agir.backends.cpu.passes.sibling_loops import fuse_scatter_loops
 from agir.backends.cpu.passes.sibling_reductions import merge_reductions
+from agir.backends.cpu.passes.single_copies import copy_once
 from agir.backends.cpu.passes.sinking import compute_where_extents_are_known
 from agir.backends.cpu.passes.slices import compute_into_slices
 from agir.backends.cpu.passes.splats import fill_instead_of_storing
@@ -234,6 +235,7 @@ BUFFERIZED: tuple[Pass, ...] = (
         CANONICALIZE_BUFFERS,
         "cse",
     ),
+    Only(("memref.copy",), copy_once),
     *_of_loops(hand_on_without_copying),
     *_of_loops("loop-invariant-code-motion"),
     *_of_loops(alternate_between_buffers),
