@@ -102,6 +102,8 @@ LIBRARY = "agir.library"
 
 Others only read what they are given.
 """
+LENGTHS = "agir.lengths"
+"""On a call of such a function: the positions of results that are lengths of lists."""
 RECORD = "agir.record"
 """On a function that can fail: its last results are the error record."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import linecache
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -80,6 +81,8 @@ class Checks(Builder):
 
     def __init__(self) -> None:
         self.sites: list[Site] = []
+        self.tries: list[Any] = []
+        """The bodies of `try` that are being recorded (`failing.Attempt`), the innermost last."""
         self.error: ErrorRecord | None = None
         self.explanations = 0
         """How many checks with operands were recorded."""
@@ -120,9 +123,16 @@ class Checks(Builder):
         if self.outlining:
             for number, known in enumerate(self.sites):
                 if _same_site(known, site):
+                    if site.kind != EXCEEDS:
+                        self.fails_again([number + 1])
                     return number + 1
         self.sites.append(site)
         return len(self.sites)
+
+    def fails_again(self, numbers: Iterable[int]) -> None:
+        """Note that bodies of `try` may fail at sites that were there before them."""
+        for each in self.tries:
+            each.again.update(n for n in numbers if n <= each.start)
 
     def forget_sites(self, first: int, last: int) -> None:
         """Forget the sites between two numbers, of what is recorded again.

@@ -50,7 +50,7 @@ class Attempt:
     start: int
     """How many sites there were when it began."""
     again: set[int] = field(default_factory=set)
-    """The numbers of earlier sites whose failure is raised once more."""
+    """The numbers of earlier sites that fail once more: raised again, or in a function of its own."""
 
     def sites(self, trace: Trace) -> list[int]:
         """The numbers (from 1) of the sites at which the body may have failed.
@@ -192,8 +192,7 @@ def _explained(trace: Trace, site: Site, error: BaseException) -> tuple[Any, ...
 
 def _restore(trace: Trace, caught: Caught) -> None:
     """The failure that a handler was given fails again."""
-    for each in trace.tries:
-        each.again.update(n for n in caught.sites if n <= each.start)
+    trace.fails_again(caught.sites)
     resume(trace, caught.record)
 
 

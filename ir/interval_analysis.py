@@ -11,7 +11,7 @@ from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from functools import cache, reduce
 from typing import Any
 
-from agir.ir import bindings, conditions, ranges
+from agir.ir import attributes, bindings, conditions, ranges
 from agir.ir.program import Block, Operation, Value
 from agir.ir.ranges import Interval
 from agir.records import dataclass
@@ -336,6 +336,10 @@ class IntervalAnalysis:
     def _size(self, operation: Operation) -> None:
         self._known[operation.results[0]] = (0, _MEMORY // _item_size(operation.operands[0].type))
 
+    def _call(self, operation: Operation) -> None:
+        for position in operation.attributes.get(attributes.LENGTHS, ()):
+            self._known[operation.results[position]] = (0, ranges.LONGEST_LIST)
+
     def _if(self, operation: Operation) -> None:
         found: list[list[tuple[Interval, Origins]]] = []
         for block, holds in zip(operation.blocks, (True, False), strict=False):
@@ -556,6 +560,7 @@ def _item_width(element: Any) -> int:
 _RULES: dict[str, Callable[[IntervalAnalysis, Operation], None]] = {
     "arith.constant": IntervalAnalysis._constant,
     "tensor.dim": IntervalAnalysis._size,
+    "func.call": IntervalAnalysis._call,
     "scf.if": IntervalAnalysis._if,
     "scf.for": IntervalAnalysis._for,
     "scf.while": IntervalAnalysis._while,

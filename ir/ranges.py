@@ -17,6 +17,8 @@ Interval = tuple[int, int]
 _DEPTH = 16
 LEAST, GREATEST = -(2**63), 2**63 - 1
 _ANY = (LEAST, GREATEST)
+LONGEST_LIST = 1 << 40
+"""No list has more items: the memory would be larger than any."""
 _MOST_BITS = 127
 """Shifts by more bits are of numbers of no size that occurs."""
 

@@ -208,8 +208,6 @@ class Trace(Checks):
         """Tensors with values, of outside, that stand in the text, by their identity."""
         self.unchecked_loops = 0
         self.name_scope = ""
-        self.tries: list[Any] = []
-        """The `try` statements whose body is being recorded (see ``failing``)."""
         self.has_tried = False
         """Whether there was a `try` statement, after whose body checks may have failed."""
         self.caught: dict[int, Any] = {}

@@ -64,6 +64,7 @@ from agir.backends.cpu.passes.part_extents import give_parts_their_extents
 from agir.backends.cpu.passes.reassociation import let_reductions_reassociate
 from agir.backends.cpu.passes.recurrence_blocks import sum_for_several_turns
 from agir.backends.cpu.passes.recursion import inline_recursion
+from agir.backends.cpu.passes.recursive_arrays import pass_buffers, write_into_arguments
 from agir.backends.cpu.passes.releases import free_after_last_use
 from agir.backends.cpu.passes.repeated_blocks import outline_repeated_blocks
 from agir.backends.cpu.passes.reshapes import keep_reshapes_in_place
@@ -75,6 +76,7 @@ from agir.backends.cpu.passes.selects import branch_instead_of_selecting
 from agir.backends.cpu.passes.short_loops import keep_short_loops, mark_branches
 from agir.backends.cpu.passes.sibling_loops import fuse_scatter_loops
 from agir.backends.cpu.passes.sibling_reductions import merge_reductions
+from agir.backends.cpu.passes.single_copies import copy_once
 from agir.backends.cpu.passes.sinking import compute_where_extents_are_known
 from agir.backends.cpu.passes.slices import compute_into_slices
 from agir.backends.cpu.passes.splats import fill_instead_of_storing
@@ -206,7 +208,9 @@ OPTIMIZED_HLO: tuple[Pass, ...] = (
 
 BUFFERIZED: tuple[Pass, ...] = (
     *_of_arrays(
+        Only(("func.call",), write_into_arguments),
         write_results_into_arguments,
+        Only(("func.call",), pass_buffers),
         take_strided_arguments,
         declare_writable_arguments,
     ),
@@ -231,6 +235,7 @@ BUFFERIZED: tuple[Pass, ...] = (
         CANONICALIZE_BUFFERS,
         "cse",
     ),
+    Only(("memref.copy",), copy_once),
     *_of_loops(hand_on_without_copying),
     *_of_loops("loop-invariant-code-motion"),
     *_of_loops(alternate_between_buffers),

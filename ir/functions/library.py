@@ -34,8 +34,6 @@ from agir.ir.values.references import ByNumber, Refer
 from agir.ir.values.slots import Slot, Static, Structure, Typed
 
 _NO_INLINE = "no_inline"
-_MOST = 1 << 40
-"""No list has more items."""
 _NEVER_FAIL = frozenset((EXCEEDS, "unbound", "index", "list_index"))
 """Checks that tell of a mistake in the library: no subscript of it is outside, no int too large."""
 
@@ -83,7 +81,11 @@ def library_call(trace: Trace, function: Any, args: Sequence[Any]) -> Any:
             "func.call",
             [*made.result.types(), *changed],
             operands,
-            {"callee": callee, _NO_INLINE: bindings.ir.UnitAttr.get()},
+            {
+                "callee": callee,
+                _NO_INLINE: bindings.ir.UnitAttr.get(),
+                attributes.LENGTHS: attributes.i64_array(list(_lengths(made.result))),
+            },
         )
     results = list(operation.results)
     for cell in reversed(made.written):
@@ -182,6 +184,16 @@ def _is_of_lists(slot: Slot) -> bool:
     return isinstance(slot, Listed)
 
 
+def _lengths(slot: Slot, first: int = 0) -> Iterator[int]:
+    """Where the lengths of lists are among what carries a value."""
+    if isinstance(slot, Listed):
+        yield first
+    elif isinstance(slot, Structure):
+        for each in slot.items:
+            yield from _lengths(each, first)
+            first += len(each.types())
+
+
 def _record(trace: Trace, function: Any, arguments: list[Slot]) -> Made:
     """Record the function by itself; without a result where that is not all it does."""
     made = Made(function, arguments)
@@ -213,7 +225,7 @@ def _recorded(trace: Trace, scope: Scope, made: Made) -> Slot | None:
         values = slots.unpack_all(trace, made.arguments, given)
         for each in values:
             if isinstance(each, TracedList):
-                ranges.assume(trace, each.staged(trace).length.ssa, 0, _MOST)
+                ranges.assume(trace, each.staged(trace).length.ssa, 0, ranges.LONGEST_LIST)
         try:
             output = lifted(call(made.function, tuple(map(_of_library, values)), {}))
         except Unreachable:

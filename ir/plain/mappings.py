@@ -26,6 +26,7 @@ from agir.ir.plain.tables import (
     begin,
     contains,
     find_place,
+    gone,
     grow,
     keep,
     lay_out,
@@ -87,7 +88,7 @@ def _put_by_call(owner: Any, key: Any, value: Any) -> None:
 
 def is_full(table: list[int], entries: list[Any]) -> Any:
     """Whether a table has to grow before the next entry."""
-    return np.int64(len(entries) + 1) * 5 >= np.int64(len(table)) * 3
+    return (np.int64(len(entries)) + 1) * 5 >= np.int64(len(table)) * 3
 
 
 def keyed(
@@ -172,7 +173,7 @@ def delete(owner: Any, key: Any) -> None:
     number = owner.table[at]
     if number < 0:
         raise KeyError(key)
-    owner.table[at] = GONE
+    owner.table[at] = gone(number)
     owner.alive[number] = False
     owner.count -= 1
 
@@ -201,12 +202,17 @@ def popitem(owner: Any) -> tuple[Any, Any]:
         _drop_last(owner)
     number = len(owner.entries) - 1
     key, value = owner.entries[number], owner.values_[number]
-    delete(owner, key)
+    owner.count -= 1
     _drop_last(owner)
     return key, value
 
 
 def _drop_last(owner: Any) -> None:
+    """Forget the last entry, in the table as well: another one will have its number."""
+    number = len(owner.entries) - 1
+    at = place(owner, owner.entries[number])
+    if owner.table[at] == number or owner.table[at] == gone(number):
+        owner.table[at] = GONE
     owner.entries.pop()
     owner.values_.pop()
     owner.alive.pop()

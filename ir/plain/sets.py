@@ -14,16 +14,16 @@ from agir.ir import hooks
 from agir.ir.plain.entering import by_itself, entering, is_known_empty, refusing, unbound
 from agir.ir.plain.tables import (
     FREE,
-    GONE,
     LEAST,
     Table,
     as_key,
     begin,
     check_operands,
     contains,
-    find_place,
+    gone,
     lay_out,
     place,
+    place_in_set,
     refill,
     size_above,
 )
@@ -57,7 +57,7 @@ def with_item(
     table: list[int], entries: list[Any], key: Any
 ) -> tuple[list[int], list[Any], Any, Any]:
     """The parts of a set with an item, and by how much its items and its used places are more."""
-    at = find_place(table, entries, key)
+    at = place_in_set(table, entries, key)
     number = table[at]
     if number < 0:
         table[at] = len(entries)
@@ -99,17 +99,19 @@ def members(owner: Any) -> Iterator[Any]:
 def discard(owner: Any, key: Any) -> None:
     """Remove an item, if it is there."""
     at = place(owner, key)
-    if owner.table[at] >= 0:
-        owner.table[at] = GONE
+    number = owner.table[at]
+    if number >= 0:
+        owner.table[at] = gone(number)
         owner.count -= 1
 
 
 def remove(owner: Any, key: Any) -> None:
     """Remove an item that has to be there."""
     at = place(owner, key)
-    if owner.table[at] < 0:
+    number = owner.table[at]
+    if number < 0:
         raise KeyError(key)
-    owner.table[at] = GONE
+    owner.table[at] = gone(number)
     owner.count -= 1
 
 
@@ -122,8 +124,9 @@ def pop_member(owner: Any) -> Any:
     while turns > 0 and owner.table[at] < 0:
         at = (at + 1) & mask
         turns -= 1
-    found = owner.entries[owner.table[at]]
-    owner.table[at] = GONE
+    number = owner.table[at]
+    found = owner.entries[number]
+    owner.table[at] = gone(number)
     owner.count -= 1
     owner.finger = at + 1
     return found

@@ -26,7 +26,11 @@ __ag_convert__ = True
 FREE = -1
 """In a table: there is no entry, and has never been one."""
 GONE = -2
-"""There was an entry, which has been removed."""
+"""There was an entry, which has been removed, and is not among the entries any more.
+
+One that is still among them has left a number below, which tells which it was (``gone``): who looks for
+its key need not go on to a free place.  A key is at one place at most, be it there or gone.
+"""
 LEAST = 8
 """So many places has a table at least."""
 _PROBES = 9
@@ -49,32 +53,80 @@ def place(owner: Any, key: Any) -> Any:
     return place_in(owner.table, owner.entries, hooks.lifted(key))
 
 
+def gone(number: Any) -> Any:
+    """What the table has in the place of an entry's number once that is removed; and back again."""
+    return GONE - 1 - number
+
+
 def find_place(table: list[int], entries: list[Any], key: Any, known: Any = None) -> Any:
     """The same for the parts of a dict or set, and a key whose hash may be known."""
-    rest = np.int64(hash_of(key) if known is None else known)  # NumPy's integers are not checked
-    mask = np.int64(len(table)) - 1
-    home = rest & mask
-    at = home
-    left, turns = _left(home, mask), mask + _TURNS
-    gone = np.int64(-1)
-    number = table[at]
-    while turns > 0 and number != FREE and not (number >= 0 and entries[number] == key):
-        if number == GONE:
-            gone = at
-        if left > 0:
-            left -= 1
-            at += 1
-        else:
-            turns -= 1
-            rest = (rest >> _SHIFT) & _UNSIGNED
-            home = (home * 5 + 1 + rest) & mask
-            at = home
-            left = _left(home, mask)
-        number = table[at]
-    return gone if number == FREE and gone >= 0 else at
+    way = _way(table, hash_of(key) if known is None else known)
+    unused = np.int64(-1)
+    number = table[way[0]]
+    while way[3] > 0 and number != FREE and not _is_of(entries, number, key):
+        if number < FREE:
+            unused = way[0]
+        way = _further(table, way)
+        number = table[way[0]]
+    return unused if number == FREE and unused >= 0 else way[0]
 
 
 place_in = by_itself(find_place)
+
+
+def place_in_set(table: list[int], entries: list[Any], key: Any) -> Any:
+    """Where the number of an item is in the table of a set, or where CPython would put it.
+
+    That is the last place that can be had, which may lie behind where the item was before: nothing
+    is left of it there.
+    """
+    way = _way(table, hash_of(key))
+    unused, before = np.int64(-1), np.int64(-1)
+    number = table[way[0]]
+    while way[3] > 0 and number != FREE and not (number >= 0 and _is_of(entries, number, key)):
+        if number < FREE:
+            unused = way[0]
+            if _is_of(entries, number, key):
+                before = unused
+        way = _further(table, way)
+        number = table[way[0]]
+    if before >= 0:
+        table[before] = GONE
+    return unused if number == FREE and unused >= 0 else way[0]
+
+
+def _is_of(entries: list[Any], number: Any, key: Any) -> Any:
+    """Whether a number in the table is that of a key's entry, which may be gone."""
+    which = number if number >= 0 else gone(number)
+    return which >= 0 and entries[which] == key
+
+
+def _way(table: list[int], known: Any) -> Any:
+    """Where a key is looked for first, by its hash; and what tells where it is looked for next.
+
+    That is how many of the next places are looked at, the place where these began, how often such
+    a row may begin yet, and what is left of the hash.
+    """
+    rest = np.int64(known)  # NumPy's integers are not checked
+    mask = np.int64(len(table)) - 1
+    home = rest & mask
+    return home, _left(home, mask), home, mask + _TURNS, rest
+
+
+def _further(table: list[int], way: Any) -> Any:
+    """Where a key is looked for next."""
+    at, left, home, turns, rest = way
+    mask = np.int64(len(table)) - 1
+    if left > 0:
+        left -= 1
+        at += 1
+    else:
+        turns -= 1
+        rest = (rest >> _SHIFT) & _UNSIGNED
+        home = (home * 5 + 1 + rest) & mask
+        at = home
+        left = _left(home, mask)
+    return at, left, home, turns, rest
 
 
 def _left(home: Any, mask: Any) -> Any:
@@ -140,22 +192,10 @@ def grow(table: list[int], entries: list[Any], alive: list[bool], values: list[A
 
 def _free_place(table: list[int], key: Any) -> Any:
     """The first free place for a key that is in no entry of the table."""
-    rest = np.int64(hash_of(key))
-    mask = np.int64(len(table)) - 1
-    home = rest & mask
-    at = home
-    left, turns = _left(home, mask), mask + _TURNS
-    while turns > 0 and table[at] != FREE:
-        if left > 0:
-            left -= 1
-            at += 1
-        else:
-            turns -= 1
-            rest = (rest >> _SHIFT) & _UNSIGNED
-            home = (home * 5 + 1 + rest) & mask
-            at = home
-            left = _left(home, mask)
-    return at
+    way = _way(table, hash_of(key))
+    while way[3] > 0 and table[way[0]] != FREE:
+        way = _further(table, way)
+    return way[0]
 
 
 def sized_above(least: Any) -> int:

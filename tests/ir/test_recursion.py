@@ -722,3 +722,48 @@ def test_nothing_leaks():
     for _ in range(300):
         function(x)
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 4096
+
+
+# What is raised and caught on the way.
+
+
+def caught_before(numbers, place):
+    """A check at the line of a `try` that the caller, which is another recording, has too."""
+    if place > 100:
+        return
+    marked = True
+    try:
+        numbers[place] += 1
+        caught_before(numbers, place + 2)
+    except IndexError:
+        marked = False
+        numbers[0] += 100
+    numbers[0] += 10 if marked else 1000
+
+
+def raised_further(numbers, place):
+    try:
+        if place % 3 == 2:
+            raise ValueError(place)
+        numbers[place] += 1
+        raised_further(numbers, place + 2)
+    except IndexError:
+        numbers[0] += 100
+        if place > 4:
+            raise
+    finally:
+        numbers[-1] += place
+
+
+@pytest.mark.parametrize("function", [caught_before, raised_further])
+@pytest.mark.parametrize(("count", "place"), [(1, 0), (3, 0), (3, 1), (3, 7), (6, 0), (7, 1)])
+def test_each_call_catches_what_it_raises(function, count, place):
+    def outcome(function):
+        numbers = list(range(count))
+        try:
+            function(numbers, place)
+        except (IndexError, ValueError) as error:
+            return isinstance(error, IndexError)
+        return numbers
+
+    assert outcome(ag.jit(function)) == outcome(function)

@@ -288,7 +288,11 @@ def test_hashes_are_pythons(key):
         assert int(hashes.hash_of(key)) == hash(key)
 
 
-KEYS = st.one_of(st.integers(-20, 100), st.integers(-(2**63), 2**63 - 1))
+KEYS = st.one_of(
+    st.integers(-20, 100),
+    st.integers(-(2**63), 2**63 - 1),
+    st.integers(0, 6).map(lambda number: 1024 * number),  # all at the same places
+)
 STEPS = st.lists(st.tuples(st.sampled_from("aaadpcuixs"), KEYS, st.lists(KEYS, max_size=30)))
 
 
@@ -322,10 +326,20 @@ def test_sets_are_in_pythons_order(steps):
                 own.difference_update(other)
                 theirs -= others
             assert [int(each) for each in sets.members(own)] == list(theirs)
+            for each in [key, *keys]:
+                assert (each in own) == (each in theirs)
 
 
 @settings(deadline=None)
-@given(st.lists(st.tuples(st.sampled_from("ppppdso"), st.integers(0, 40), st.integers())))
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from("ppppdsoldl"),
+            st.integers(0, 40) | st.integers(0, 6).map(lambda number: 1024 * number),
+            st.integers(),
+        )
+    )
+)
 def test_dicts_are_in_pythons_order(steps):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(mappings, "unbound", lambda values: values)
@@ -341,6 +355,9 @@ def test_dicts_are_in_pythons_order(steps):
                 assert own.setdefault(key, value) == theirs.setdefault(key, value)
             elif step == "o":
                 assert own.pop(key, None) == theirs.pop(key, None)
+            elif step == "l" and theirs:
+                assert own.popitem() == theirs.popitem()
+            assert (key in own) == (key in theirs)
             assert list(mappings.items(own)) == list(theirs.items())
             assert len(own) == len(theirs)
 
@@ -412,3 +429,75 @@ def test_entries_are_assigned_to_while_a_full_table_is_gone_through():
     for n in range(1, 45):
         for m in {0, 1, 2, n // 2} - set(range(n + 1, 9)):
             assert compiled(n, m) == doubled(n, m)
+
+
+def came_and_went(numbers, most):
+    """Keys are removed, looked for and put back, and others get the numbers of last entries."""
+    there, order, values, found = set(), [], {}, 0
+    for number in numbers:
+        key = number * number % most
+        if key in there:
+            there.remove(key)
+        else:
+            there.add(key)
+        there.discard(number % most)
+        if number % 7 == 3 and len(values) > 0:
+            last, value = values.popitem()
+            found += last * value
+        if number % most in values:
+            del values[number % most]
+        if key not in values:
+            values[key] = number
+        elif number % 3 == 0:
+            values.pop(key)
+        found += len(there) + values.get(number % most, -1)
+    for each in there:
+        order.append(each)
+    return order, values, found
+
+
+def texts_came_and_went(text):
+    there, values, found = set(), {}, 0
+    for word in text.split():
+        if word in there:
+            there.remove(word)
+        else:
+            there.add(word)
+        if word in values and len(values) > 2:
+            del values[word]
+        else:
+            values[word] = values.get(word, 0) + 1
+        if values[word] > 1 if word in values else len(values) == 5:
+            values.popitem()
+        found += len(values) * len(there)
+    return sorted(there), values, found
+
+
+def pairs_came_and_went(numbers, most):
+    there, found = {(0, 0): 1}, 0
+    for place in range(len(numbers)):
+        pair = numbers[place] % most, place % 3
+        if pair in there:
+            found += there.pop(pair)
+        else:
+            there[pair] = place
+    return there, found
+
+
+@pytest.mark.skipif(sys.version_info[:2] != (3, 11), reason="the order of sets is of this version")
+@pytest.mark.parametrize("most", [1, 5, 64, 1000])
+@pytest.mark.parametrize("function", [came_and_went, pairs_came_and_went])
+def test_keys_come_and_go(function, most):
+    compiled = ag.jit(function)
+    generator = np.random.default_rng(most)
+    for count in (0, 1, 9, 400, 3000):
+        numbers = generator.integers(0, 10_000, count).tolist()
+        assert repr(compiled(numbers, most)) == repr(function(numbers, most))
+
+
+def test_texts_come_and_go():
+    compiled = ag.jit(texts_came_and_went)
+    generator = np.random.default_rng(3)
+    for count in (1, 2, 9, 400, 1000):
+        text = " ".join(f"w{number}" for number in generator.integers(0, 12, count))
+        assert repr(compiled(text)) == repr(texts_came_and_went(text))

@@ -76,6 +76,9 @@ def _before(value: Any, graph: Graph) -> Iterable[Any]:
     number = list(operation.results).index(value)
     if operation.name.startswith("scf."):
         return _of_region_result(operation, number, graph)
+    if operation.name == "bufferization.to_tensor":
+        seen = graph.producer(operation.operands[0], "bufferization.to_buffer")
+        return () if seen is None else [seen.operands[0]]
     if operation.name in _DESTINATION:
         return [operation.operands[_DESTINATION[operation.name]]]
     if not operation.name.startswith("linalg."):

@@ -23,17 +23,20 @@ DESTINATIONS = "agir.destinations"  # on the function, once its results are gone
 
 def write_results_into_arguments(module: Any) -> None:
     """Turn each result with a destination into a write to the argument's memory."""
-    private = {}
-    for function in functions(module):
-        destinations = _destinations(function)
-        if destinations:
-            _rewrite(function, destinations)
-            if not is_public(function):
-                private[function.attributes["sym_name"].value] = destinations
+    found = {each: _destinations(each) for each in functions(module)}
+    private = {
+        each.attributes["sym_name"].value: destinations
+        for each, destinations in found.items()
+        if destinations and not is_public(each)
+    }
+    # Calls first: what they change is then known to be that, and not any array that they are given.
     for call in find(module, "func.call") if private else ():
         destinations = private.get(call.attributes["callee"].value, {})
         if destinations:
             _rewrite_call(call, destinations)
+    for function, destinations in found.items():
+        if destinations:
+            _rewrite(function, destinations)
 
 
 def _rewrite_call(call: Any, destinations: dict[int, int]) -> None:
@@ -83,11 +86,12 @@ def _rewrite(function: Any, destinations: dict[int, int]) -> None:
         shown = showing(views.values(), graph) if shown is None else shown
         if _keep_apart(loop, shown, graph):
             shown = None
+    shown = showing(views.values(), graph) if shown is None else shown
     (leave,) = (op for op in graph.find("func.return") if op.block == block)
     values = list(leave.operands)
     kept = [i for i in range(len(values)) if i not in destinations]
     with ir.InsertionPoint(leave), leave.location:
-        returned = [_apart(values[i], graph) for i in kept]
+        returned = [_apart(values[i], graph) if values[i] in shown else values[i] for i in kept]
         # as tensors first: bufferization sees which of them are in each other's way
         written = {n: _copy(values[i], views[n], graph) for i, n in destinations.items()}
         for n, tensor in written.items():

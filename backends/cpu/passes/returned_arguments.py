@@ -18,6 +18,7 @@ from agir.ir import bindings
 
 _NONE = -1
 """No argument, or not always the same one."""
+_INSERTS = ("tensor.insert", "tensor.insert_slice")
 _REGIONS = ("scf.if", "scf.for", "scf.while")
 
 
@@ -25,9 +26,8 @@ def return_arguments(module: Any) -> None:
     """Use the argument wherever a private function has the buffer of one."""
     private = [each for each in functions(module) if not is_public(each)]
     if any(map(_returns_buffers, private)):
-        following = _Following(private)
-        while sum(map(following.look, private)):
-            pass
+        following = Following(private)
+        following.follow()
         for function in private:
             following.use(function)
 
@@ -40,14 +40,16 @@ def _is_buffer_type(kind: Any) -> bool:
     return isinstance(kind, bindings.ir.MemRefType)
 
 
-class _Following:
+class Following:
     """Which buffers are arguments of their functions, as far as is known.
 
+    Arrays are, too, that have other elements in them by now.
     ``argument`` has the number of the argument by the buffer, or by the function's name and the number
     of a result; what nothing is known of yet is not there.
     """
 
     def __init__(self, private: Sequence[Any]) -> None:
+        self.private = private
         self.inside = {_name(function): walk(function) for function in private}
         self.argument: dict[Any, int] = {}
         for function in private:
@@ -55,7 +57,12 @@ class _Following:
                 (value, number) for number, value in enumerate(_block(function).arguments)
             )
 
-    def look(self, function: Any) -> bool:
+    def follow(self) -> None:
+        """Find out all that can be known."""
+        while sum(map(self._look, self.private)):
+            pass
+
+    def _look(self, function: Any) -> bool:
         """Follow the buffers through a function once; whether something new has turned up."""
         name = _name(function)
         steps = [step for each in self.inside[name] for step in self._steps(name, each)]
@@ -77,8 +84,10 @@ class _Following:
         elif kind == "func.call":
             yield from self._called(operation)
         elif kind in ("scf.yield", "scf.condition", *_REGIONS):
-            for target, source in _handed_on(operation):
+            for target, source in handed_on(operation):
                 yield target, self.argument.get(source)
+        elif kind in _INSERTS:
+            yield operation.results[0], self.argument.get(operation.operands[1])
         else:
             for value in operation.results:
                 yield value, _NONE
@@ -92,6 +101,17 @@ class _Following:
             else:
                 fits = operands[at].type == value.type
                 yield value, self.argument.get(operands[at]) if fits else _NONE
+
+    def destinations(self, function: Any) -> dict[int, int]:
+        """Which results are which arguments, each of another one and of its type."""
+        kind = function.attributes["function_type"].value
+        found: dict[int, int] = {}
+        for number, each in enumerate(kind.results):
+            at = self.argument.get((_name(function), number), _NONE)
+            if at != _NONE and kind.inputs[at] == each:
+                found[number] = at
+        every = list(found.values())
+        return {number: at for number, at in found.items() if every.count(at) == 1}
 
     def use(self, function: Any) -> None:
         """Have the arguments themselves in the place of what is known to be one."""
@@ -114,7 +134,7 @@ def _block(function: Any) -> Any:
     return function.regions[0].blocks[0]
 
 
-def _handed_on(operation: Any) -> Iterator[tuple[Any, Any]]:
+def handed_on(operation: Any) -> Iterator[tuple[Any, Any]]:
     """The values that control flow hands on: those that get them, and those that they are."""
     kind, operands = operation.name, list(operation.operands)
     if kind == "scf.for":
