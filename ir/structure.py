@@ -144,7 +144,7 @@ def parts(value: Any) -> tuple[Any, list[Any]] | None:
 
 def is_mutable(value: Any) -> bool:
     """Whether a value is a container or a user's object that can change."""
-    if isinstance(value, (tuple, type)):
+    if isinstance(value, (tuple, type)) or getattr(type(value), "stands_for", None) is tuple:
         return False
     return isinstance(value, (list, dict)) or parts(value) is not None
 

@@ -186,7 +186,7 @@ class Signature:
 
     @property
     def lists_are_short(self) -> bool:
-        """Whether the numbers of short lists are arguments of their own, unless it turns out otherwise."""
+        """Whether numbers of short lists are arguments of their own, unless it turns out otherwise."""
         return self.numbers_run and not self.apart and not self.lengths_vary
 
     def quick_key(self, args: tuple[Any, ...]) -> tuple[Any, ...] | None:

@@ -414,7 +414,7 @@ _ALIKE = ATOMS - {bytes} | {list}
 
 
 def _kinds_of(values: list[Any]) -> dict[Any, Any]:
-    """The kinds of values, in their order, and the shapes of the first of each; none for absent ones."""
+    """The kinds of values, in their order, and the shapes of the first of each; no absent ones."""
     classes = dict.fromkeys(map(type, values))
     classes.pop(_Absent, None)
     if classes.keys() <= _ALIKE:
