@@ -204,6 +204,9 @@ list_written: Callable[[Any, str, str], Any]
 repeated_text: Callable[[Trace, str, Any], Any]
 """A known text as often as a number of the run time says (ir/python/coded_texts.py)."""
 
+repeated_tuple: Callable[[tuple[Any, ...], Any], Any]
+"""A known tuple as often as a number of the run time says (ir/values/tuples.py)."""
+
 standing_for: Callable[[Any, type], Any]
 """What stands for a list or tuple with these contents (ir/values/lists.py)."""
 

@@ -22,12 +22,12 @@ from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
 from agir.ir.truth import as_pythons
 from agir.ir.types import bool_, int64, is_python_number
-from agir.ir.values import objects, progressions
+from agir.ir.values import objects, progressions, tuples
 from agir.ir.values.choices import Chosen, one_of
 from agir.ir.values.equality import disjunction, equal
 from agir.ir.values.items import staged_items
 from agir.ir.values.kinds import ByReference, Kinds
-from agir.ir.values.lists import TracedList, has_symbols
+from agir.ir.values.lists import TracedList, has_symbols, traced_list
 from agir.ir.values.optional import CheckedTensor, MaybeNone, absence, presence, settled, unchecked
 from agir.ir.values.optional import flag as presence_of
 from agir.ir.values.text import need_codes
@@ -119,12 +119,7 @@ def _from_list(trace: Trace, obj: Any, key: Any) -> Any:
     if isinstance(obj, tuple) and not obj:
         return obj[slice(None) if isinstance(key, slice) else 0]
     if isinstance(obj, tuple) and isinstance(key, slice):
-        raise StagingError(
-            trace.explain(
-                "a slice of a tuple has a run-time length, which no tuple can have here: slice a "
-                "list of its items, list(...)[...]"
-            )
-        )
+        return tuples.tupled(traced_list(list(obj))[key])
     items = obj if isinstance(obj, TracedList) else TracedList(obj)
     if not isinstance(key, slice) and not items.is_staged and _are_arrays(trace, obj):
         return _one_array(trace, list(obj), key)

@@ -101,7 +101,8 @@ class Kind:
 
     def changed(self, begun: Sequence[Any], now: Sequence[Any]) -> Any:
         """Whether lists have been written to, or made, of what a pool began with and what it has."""
-        return any(one is not other for one, other in zip(begun, now, strict=True))
+        differ = any(one is not other for one, other in zip(begun, now, strict=True))
+        return differ and self.made is list
 
     @property
     def element(self) -> Slot:

@@ -408,3 +408,111 @@ def test_one_trace_is_for_all_lengths():
     for n in range(2, 40):
         assert compiled(list(range(n))) == tuple(range(n))
     assert compiled.experimental_get_tracing_count() <= 3
+
+
+def all_of_it(t):
+    return t, sum(t), t[1:], len(t), t == t[:], [t, t]
+
+
+def turned_round(t, n):
+    for _ in range(n):
+        t = t[1:] + t[:1]
+    return t
+
+
+def written_into(t):
+    for x in t:
+        x.append(len(t))
+    return t
+
+
+def of_keys(d):
+    d[(9,) * len(d)] = 1
+    return max(map(len, d)), (1, 2) in d, list(d)
+
+
+def of_tuples(found):
+    found.append((1,) * len(found))
+    return {t: i for i, t in enumerate(found)}, sorted(found), [sum(t) for t in found]
+
+
+class Node:
+    def __init__(self, steps, after):
+        self.steps = steps
+        self.after = after
+
+
+def chained(n):
+    node = None
+    for i in range(n):
+        node = Node(tuple(range(i)), node)
+    return node
+
+
+def along(node):
+    node.steps = (*node.steps, 1)
+    total, each = 0, node
+    while each is not None:
+        total += len(each.steps)
+        each = each.after
+    return total, node.steps
+
+
+@pytest.mark.parametrize(
+    ("function", "calls"),
+    [
+        (all_of_it, [(tuple(range(n)),) for n in range(8)]),
+        (all_of_it, [(tuple(i * 0.5 for i in range(n)),) for n in (1, 200, 2, 30)]),
+        (turned_round, [(tuple(range(n)), n + 1) for n in range(8)]),
+        (written_into, [(tuple([i] for i in range(n)),) for n in range(1, 8)]),
+        (of_keys, [({tuple(range(i)): i for i in range(n)},) for n in range(8)]),
+        (of_tuples, [([tuple(range(i)) for i in range(n)],) for n in range(8)]),
+    ],
+)
+def test_arguments(function, calls):
+    compiled = ag.jit(function)
+    for call in (*calls, *reversed(calls)):
+        mine, theirs = copy.deepcopy(call), copy.deepcopy(call)
+        assert repr(compiled(*mine)) == repr(function(*theirs)), call
+        assert repr(mine) == repr(theirs)
+    assert compiled.experimental_get_tracing_count() <= 5
+
+
+def test_attributes_of_arguments():
+    compiled = ag.jit(along)
+    for n in range(1, 7):
+        mine, theirs = chained(n), chained(n)
+        assert compiled(mine) == along(theirs)
+        assert mine.steps == theirs.steps
+        assert type(mine.steps) is tuple
+
+
+def test_shapes_and_star_arguments_stay_known():
+    shaped = ag.jit(lambda shape: np.zeros(shape).size)
+    starred = ag.jit(lambda *values: sum(values))
+    for n in range(1, 7):
+        assert shaped((2,) * n) == 2**n
+        assert starred(*range(n)) == sum(range(n))
+
+
+def slices_of_known(items, i):
+    t = (1, 2, 3, 4)
+    n = len(items)
+    return t[i:], t[:n], t[i : i + 2], (7,) * n, (1, "a") * n, t[n:1:-1], () * n
+
+
+def test_slices_and_multiples_of_known_tuples():
+    same(slices_of_known, ([], 0), ([1], 2), ([1, 2], 3), ([1] * 5, 9))
+    same(lambda n: ((1, 2) * n, n * (0,)), (3,), (0,), (5000,))
+
+
+@functools.cache
+def ways(t):
+    return 1 if len(t) == 0 else ways(t[1:]) + ways(t[:-1])
+
+
+def test_a_memo_is_recorded():
+    compiled = ag.jit(lambda items: ways(tuple(items)))
+    for n in (2, 3, 20, 40):
+        assert compiled([1] * n) == 2**n
+    assert compiled.experimental_get_tracing_count() <= 2
