@@ -516,3 +516,30 @@ def test_a_memo_is_recorded():
     for n in (2, 3, 20, 40):
         assert compiled([1] * n) == 2**n
     assert compiled.experimental_get_tracing_count() <= 2
+
+
+def chosen_again(items):
+    n = len(items)
+    pairs = itertools.product(items, "ab", repeat=n - 1) if n else ()
+    return list(itertools.product(items, repeat=n)), len(list(pairs))
+
+
+def greatest_order(n):
+    best = 0
+    for order in itertools.permutations(range(n)):
+        total = 0
+        for i, v in enumerate(order):
+            total += i * v
+        best = max(best, total)
+    return best, list(itertools.product(range(2), repeat=n))
+
+
+def ordered(items):
+    return [sum(p) for p in itertools.permutations(items)], list(itertools.permutations(items))
+
+
+def test_products_and_orders():
+    same(chosen_again, ([1],), ([1, 2, 3],), ([1, 2],))
+    same(greatest_order, (3,), (0,), (1,), (4,))
+    same(ordered, ([3, 1, 2],), ([],), ([1],), ([2, 2, 1, 0],))
+    fails(lambda n: list(itertools.product([1], repeat=n - 9)), ValueError, "negative", (3,), (4,))

@@ -791,7 +791,9 @@ def list_of_tuples(x):
     return s, len(pairs)
 
 
-@construct(LISTS, "tuples of any length, as items and keys", (ints(4, 2, 9),), (ints(0),), of_jit=True)
+@construct(
+    LISTS, "tuples of any length, as items and keys", (ints(4, 2, 9),), (ints(0),), of_jit=True
+)
 def tuples_of_any_length(x):
     path, groups = (), {}
     for v in x:
