@@ -156,8 +156,8 @@ converted: Callable[..., Any]
 number: Callable[[Any], Any]
 """``Tensor.item`` (ir/ops/array_parts.py)."""
 
-number_method: Callable[[Any, str], Callable[[], Any] | None]
-"""The method of a number that arrays do not have (ir/python/number_methods.py)."""
+number_method: Callable[[Any, str], Any]
+"""The method or attribute of a number that arrays do not have (ir/python/number_methods.py)."""
 
 refusal: Callable[[Any, str], Exception]
 """The error of what only memory has (ir/ops/array_parts.py)."""

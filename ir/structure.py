@@ -156,6 +156,8 @@ MISSING = object()
 def rebuild(key: Any, items: list[Any]) -> Any:
     """The container of that key with these items; dicts and objects without those missing."""
     kind, names = key
+    if kind is slice:
+        return slice(*items)
     if kind is deque:
         return deque(items, getattr(names, "maxlen", None))
     if kind in (tuple, list):

@@ -27,7 +27,7 @@ from agir.ir.values.choices import Chosen, one_of
 from agir.ir.values.equality import disjunction, equal
 from agir.ir.values.items import staged_items
 from agir.ir.values.kinds import ByReference, Kinds
-from agir.ir.values.lists import TracedList, has_symbols, traced_list
+from agir.ir.values.lists import TracedList, class_of, has_symbols, traced_list
 from agir.ir.values.optional import CheckedTensor, MaybeNone, absence, presence, settled, unchecked
 from agir.ir.values.optional import flag as presence_of
 from agir.ir.values.text import need_codes
@@ -295,6 +295,18 @@ _WHICH = (
 )
 
 
+_WHICH_TUPLE = (
+    "whether two tuples are the same object is asked with `is`, and only the run time knows how long "
+    "one of them is: compare them with =="
+)
+
+
+def _are_tuples_of_run_time(one: Any, other: Any) -> bool:
+    """Whether two values are tuples, one of them of a run-time length: there is one empty tuple."""
+    both = all(isinstance(each, tuple) or class_of(each) is tuple for each in (one, other))
+    return both and any(isinstance(each, TracedList) for each in (one, other))
+
+
 def _identity(trace: Trace, left: Any, right: Any) -> Thunk | None:
     left, right = (e if presence(e) is None else settled(e) for e in (left, right))
     if isinstance(left, Chosen):
@@ -312,6 +324,8 @@ def _identity(trace: Trace, left: Any, right: Any) -> Thunk | None:
         same = True if same else one.is_same(other)
     if same is not None and (same is not False or there is None):
         return lambda: same if there is None else operators.and_(there, lambda: same)
+    if one is not other and _are_tuples_of_run_time(one, other):
+        return lambda: _refuse(trace, _WHICH_TUPLE)
     if _may_be_copies(trace, one, other):
         if trace.pools is None and isinstance(one, TracedList):
             raise ByReference

@@ -543,3 +543,18 @@ def test_products_and_orders():
     same(greatest_order, (3,), (0,), (1,), (4,))
     same(ordered, ([3, 1, 2],), ([],), ([1],), ([2, 2, 1, 0],))
     fails(lambda n: list(itertools.product([1], repeat=n - 9)), ValueError, "negative", (3,), (4,))
+
+
+def test_which_of_two_equal_ones_it_is():
+    @ag.jit
+    def named(items, n):
+        t = tuple(items)
+        before = t
+        for i in range(n):
+            t += (i,)
+        return t is before
+
+    with pytest.raises(ag.errors.StagingError, match="whether two tuples are the same object"):
+        named([1] * 200, 2)
+    assert ag.jit(lambda n: (t := tuple(range(n))) is t)(3) is True
+    assert ag.jit(lambda n: tuple(range(n)) is None)(3) is False
