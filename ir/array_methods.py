@@ -321,7 +321,9 @@ class ArrayMethods:
 
     def conj(self) -> Any:
         """The complex conjugate; the array itself where it is real."""
-        return _call("conj", self) if self.dtype.is_complex else self  # type: ignore[attr-defined]
+        if self.dtype.is_complex:  # type: ignore[attr-defined]
+            return _call("conj", self)
+        return self.real if self.weak else self  # type: ignore[attr-defined]
 
     conjugate = conj
 

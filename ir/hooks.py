@@ -156,8 +156,8 @@ converted: Callable[..., Any]
 number: Callable[[Any], Any]
 """``Tensor.item`` (ir/ops/array_parts.py)."""
 
-number_method: Callable[[Any, str], Callable[[], Any] | None]
-"""The method of a number that arrays do not have (ir/python/number_methods.py)."""
+number_method: Callable[[Any, str], Any]
+"""The method or attribute of a number that arrays do not have (ir/python/number_methods.py)."""
 
 refusal: Callable[[Any, str], Exception]
 """The error of what only memory has (ir/ops/array_parts.py)."""
@@ -203,6 +203,12 @@ list_written: Callable[[Any, str, str], Any]
 
 repeated_text: Callable[[Trace, str, Any], Any]
 """A known text as often as a number of the run time says (ir/python/coded_texts.py)."""
+
+repeated_tuple: Callable[[tuple[Any, ...], Any], Any]
+"""A known tuple as often as a number of the run time says (ir/values/tuples.py)."""
+
+standing_for: Callable[[Any, type], Any]
+"""What stands for a list or tuple with these contents (ir/values/lists.py)."""
 
 referring: Callable[[str, Any], Any]
 """The slot of an item with references in the place of lists (ir/values/references.py)."""

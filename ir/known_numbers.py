@@ -31,6 +31,10 @@ class KnownNumbers:
         if found is not None:
             self.wanted |= found
 
+    def may_be_known(self, ssa: Any, block: Any) -> bool:
+        """Whether a trace could know the number, if it were asked for."""
+        return bool(self._names) and self._behind(ssa, block) is not None
+
     def _behind(self, ssa: Any, block: Any) -> set[str] | None:
         found: set[str] = set()
         seen: set[Any] = set()

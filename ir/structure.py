@@ -144,7 +144,7 @@ def parts(value: Any) -> tuple[Any, list[Any]] | None:
 
 def is_mutable(value: Any) -> bool:
     """Whether a value is a container or a user's object that can change."""
-    if isinstance(value, (tuple, type)):
+    if isinstance(value, (tuple, type)) or getattr(type(value), "stands_for", None) is tuple:
         return False
     return isinstance(value, (list, dict)) or parts(value) is not None
 
@@ -156,6 +156,8 @@ MISSING = object()
 def rebuild(key: Any, items: list[Any]) -> Any:
     """The container of that key with these items; dicts and objects without those missing."""
     kind, names = key
+    if kind is slice:
+        return slice(*items)
     if kind is deque:
         return deque(items, getattr(names, "maxlen", None))
     if kind in (tuple, list):

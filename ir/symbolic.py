@@ -367,10 +367,20 @@ class SymbolicTensor(Tensor):
             raise TypeError(f"can't multiply sequence by non-int of type '{name}'")
 
     def _repeated(self, other: Any) -> Any:
-        """A text so many times; lists see to it themselves."""
+        """A text or tuple so many times; lists see to it themselves.
+
+        How long a tuple is says what is recorded, if tracing may know it.
+        """
         self.check_count()
-        is_text = isinstance(other, str) and self.recorder.convention.arrays_are_mutable
-        return hooks.repeated_text(self.recorder, other, self) if is_text else NotImplemented
+        trace = self.recorder
+        if not trace.convention.arrays_are_mutable:
+            return NotImplemented
+        if isinstance(other, str):
+            return hooks.repeated_text(trace, other, self)
+        may_be_known = trace.known_numbers.may_be_known(self.ssa, trace.root.block)
+        if type(other) is not tuple or (other and may_be_known):
+            return NotImplemented
+        return hooks.repeated_tuple(other, self)
 
     def __eq__(self, other: Any) -> Any:
         if self._is_apart(other):

@@ -187,7 +187,7 @@ class Signature:
         self._memory = Memory()
         self._alike: Alike | None = None
         """What data have been like in the last call."""
-        self._met: dict[type | str, set[object]] = {}
+        self._met: dict[Any, set[object]] = {}
         """For which objects of a class, or for what in a parameter, there have been traces."""
         self.texts_are_known = False
         """Whether tracing has turned out to need what all texts are."""
@@ -360,6 +360,7 @@ class Signature:
             self.data.classes | self._classes_of_data(own, trace, all_of_it),
             self.data.names | self._names_of_data(own, trace, all_of_it, numbered),
             numbered,
+            self.data.tuples | self._varied_tuples(own),
         )
         is_news = data != self.data and self._can_pass(given, data)
         if is_news:
@@ -400,6 +401,19 @@ class Signature:
             is_much = len(leaves) >= MANY.numbers or passed_objects.is_of_containers(value)
             if all_of_them or len(known) > _SEVERAL or is_much:
                 news.add(name)
+        return frozenset(news)
+
+    def _varied_tuples(self, given: dict[str, Any]) -> frozenset[str]:
+        """The parameters that have been tuples of several lengths."""
+        news = set()
+        for name, value in given.items():
+            parameter = self.python.parameters.get(name)
+            is_one = parameter is not None and parameter.kind is not parameter.VAR_POSITIONAL
+            if type(value) is tuple and is_one:
+                known = self._met.setdefault((name, tuple), set())
+                known.add(min(len(value), MANY.numbers))
+                if len(known) > _SEVERAL or len(value) >= MANY.numbers:
+                    news.add(name)
         return frozenset(news)
 
     def know_data(self, layout: Any) -> bool:

@@ -134,7 +134,7 @@ FAILURES: dict[str, Failure] = {
     ),
     "list_index": Failure(
         errors.RuntimeIndexError,
-        lambda site, index, size: f"list index {index} is out of range for {size} items",
+        lambda site, index, size: f"{site.extra[0]} index {index} is out of range for {size} items",
     ),
     "element": Failure(
         errors.RuntimeIndexError,
@@ -160,7 +160,7 @@ FAILURES: dict[str, Failure] = {
         lambda site, a, b: f"{site.extra[0]}() iterable argument is empty",
     ),
     "not_in_list": Failure(
-        errors.RuntimeValueError, lambda site, a, b: "the value is not in the list"
+        errors.RuntimeValueError, lambda site, a, b: f"the value is not in the {site.extra[0]}"
     ),
     "pop": Failure(errors.RuntimeIndexError, lambda site, a, b: "pop from empty list"),
     "key": Failure(

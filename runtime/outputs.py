@@ -47,6 +47,8 @@ def taken_apart(
     def take(value: Any) -> tuple[Any, list[Any]] | None:
         if trace.is_callers(value) and not (is_contents and value is returned):
             return None
+        if type(value) is slice:
+            return (slice, ("start", "stop", "step")), [value.start, value.stop, value.step]
         ours = getattr(type(value), "is_users", False)  # it stands for one of Python's own
         made = (ours or trace.journal.is_made_here(value)) and not is_lazy(value)
         return structure.parts(value) if made else structure.children(value)

@@ -328,6 +328,14 @@ class _Expressions(gast.NodeTransformer):  # type: ignore[misc]
             return self.generic_visit(node)
         return call(f"{self.operators}.listed", node, *map(self.visit, parts_of(node)))
 
+    def visit_Tuple(self, node: Any) -> Any:
+        """A tuple, likewise, unless it is a key with slices in it."""
+        is_key = any(isinstance(each, gast.Slice) for each in node.elts)
+        is_read = isinstance(node.ctx, gast.Load) and not is_key
+        if not is_read or not any(map(_is_starred, node.elts)):
+            return self.generic_visit(node)
+        return call(f"{self.operators}.tupled", node, *map(self.visit, parts_of(node)))
+
     def visit_Set(self, node: Any) -> Any:
         """A set: one with items that are not written down may hold run-time values."""
         if all(map(_is_constant, node.elts)) or any(map(_is_starred, node.elts)):

@@ -19,9 +19,10 @@ __all__ = ["collect", "each", "unpacked", "when"]
 
 def collect(result: Any, fill: Callable[[Any], object]) -> Any:
     """An empty list, set or dict, filled by a function that is given what adds to it."""
+    is_dict = isinstance(result, dict)  # what stands for one is none
     result = new(result)
     adding: Callable[..., None]
-    if isinstance(result, dict):
+    if is_dict:
         adding = partial(set_item, result)
     else:
         adding = result.append if isinstance(result, list) else result.add

@@ -28,6 +28,7 @@ __all__ = [
     "set_attr",
     "set_item",
     "slice_",
+    "tupled",
     "unpack",
     "unpack_starred",
     "updating",
@@ -76,6 +77,11 @@ def listed(*parts: Any) -> Any:
     for part in parts:
         made.extend(part)
     return made
+
+
+def tupled(*parts: Any) -> Any:
+    """``(*a, b)``, likewise."""
+    return call(tuple, (listed(*parts),))
 
 
 def unpack(value: Any, count: int) -> Any:

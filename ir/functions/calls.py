@@ -32,6 +32,8 @@ from agir.ir.symbolic import Retrace
 from agir.ir.trace import Trace
 from agir.ir.values.slots import JoinError
 
+UNROLLED = "__ag_unrolled__"
+"""A module of the library whose functions call themselves as deep as values nest, and no deeper."""
 _MANY_CALLS = 5_000
 """More calls of itself that a function makes while tracing would take seconds."""
 
@@ -145,7 +147,7 @@ def _call(trace: Trace, function: FunctionType, /, *args: Any, **kwargs: Any) ->
     if arguments is None:
         return function(*args, **kwargs)
     key, code = _key(function), function.__code__
-    if id(code) in trace.unrolled:
+    if id(code) in trace.unrolled or function.__globals__.get(UNROLLED, False):
         return _unrolled(trace, key, function, arguments)
     found = _recursive(trace, key, arguments)
     if found is None:

@@ -26,6 +26,7 @@ from agir.ir.trace import Trace
 from agir.ir.types import is_python_number
 from agir.ir.values import slots
 from agir.ir.values.choices import Choice, Chosen
+from agir.ir.values.kinds import BY_REFERENCE
 from agir.ir.values.list_slots import Listed
 from agir.ir.values.lists import TracedList
 from agir.ir.values.mixed_numbers import Mixed, MixedNumber
@@ -118,11 +119,13 @@ def _of_library(value: Any) -> Any:
 def _slot(trace: Trace, value: Any) -> Slot | None:
     """The type of an argument; None for one that such functions do not take."""
     if isinstance(value, TracedList):
-        if value.stands_for is not list or (not value.is_staged and not len(value)):
+        if value.stands_for not in BY_REFERENCE or (not value.is_staged and not len(value)):
             return None
         reference = value.reference
         slot: Slot = (
-            Listed(value.staged(trace).element) if reference is None else Refer(reference.kind)
+            Listed(value.staged(trace).element, value.stands_for)
+            if reference is None
+            else Refer(reference.kind)
         )
     elif value is None or is_python_number(value) or type(value) is str:
         return Static(value)

@@ -65,7 +65,9 @@ class Returned:
 
     def _is_elsewhere(self, value: Any) -> bool:
         """Whether it is a list that the function has not made, and that its caller does not know."""
-        if not isinstance(value, TracedList) or any(each is value for each in self._objects):
+        if not isinstance(value, TracedList) or not structure.is_mutable(value):
+            return False
+        if any(each is value for each in self._objects):
             return False
         journal = self.trace.journal
         stood_for = journal.stood_for_by(value)

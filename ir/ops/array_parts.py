@@ -113,7 +113,8 @@ def _reinterpreted(x: SymbolicTensor, forward: Any, backward: Any, arrange: Any)
 def part(x: Any, name: str) -> Any:
     """``x.real``, ``x.imag``: views of a complex array."""
     if not isinstance(x, SymbolicTensor) or not (x.dims or is_array(x)):
-        return call(name, x)
+        of_python = isinstance(x, SymbolicTensor) and x.weak and x.dtype == bool_
+        return call(name, as_int(x) if of_python else x)  # those of Python's bools are ints
     if not x.dtype.is_complex:
         return x if name == "real" else seen_through(x, partial(call, name), layouts.packed)
     with x.recorder.at_user_line():

@@ -11,6 +11,7 @@ from typing import Any, NoReturn, TypeVar, cast
 from agir.autograph.operators import call
 from agir.errors import StagingError
 from agir.ir import hooks, locations, markers, trace
+from agir.ir.symbolic import SymbolicTensor
 
 
 def entering(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -114,6 +115,19 @@ def is_by_number(items: list[Any]) -> bool:
 def as_known(number: Any) -> int:
     """A number that says how long tuples are: an argument's is a constant from then on."""
     return operator.index(number)
+
+
+def is_of_run_time(number: Any) -> bool:
+    """Whether only the run time knows a number."""
+    return isinstance(number, SymbolicTensor)
+
+
+def may_be_known(number: Any) -> bool:
+    """Whether tracing knows a number, or would if it were asked for."""
+    current = trace.current()
+    if current is None or not isinstance(number, SymbolicTensor):
+        return True
+    return current.known_numbers.may_be_known(number.ssa, current.root.block)
 
 
 def is_known_text(value: Any) -> bool:

@@ -16,6 +16,7 @@ from agir.ir.plain.entering import entering
 from agir.ir.plain.texts import codes_of
 
 __ag_convert__ = True
+__ag_unrolled__ = True  # what calls itself does so for the items of a key
 
 _OF_NONE = 0x1CA3B0F4
 """Python's is an address, and another one in each process."""

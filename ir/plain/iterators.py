@@ -6,7 +6,7 @@ import operator
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from agir.ir.plain.entering import as_known
+from agir.ir.plain.entering import as_known, is_of_run_time, may_be_known
 
 __ag_convert__ = True
 
@@ -113,7 +113,37 @@ def zip_longest(*iterables: Iterable[Any], fillvalue: Any = None) -> Iterator[An
 
 def product(*iterables: Iterable[Any], repeat: int = 1) -> Iterator[Any]:
     """Each choice of one item of each iterable."""
-    yield from _rows([list(each) for each in iterables] * repeat, ())
+    lists = [list(each) for each in iterables]
+    if is_of_run_time(repeat):
+        yield from _turns(lists, repeat)
+    else:
+        yield from _rows(lists * repeat, ())
+
+
+def _turns(lists: list[Any], repeat: int) -> Iterator[Any]:
+    """The same, so many times as only the run time knows: the last place turns first."""
+    if repeat < 0:
+        raise ValueError("repeat argument cannot be negative")
+    places = [0] * (len(lists) * repeat)
+    going = len(places) == 0 or min([len(each) for each in lists]) > 0
+    while going:
+        yield tuple([_at(lists, number, place) for number, place in enumerate(places)])
+        at = len(places) - 1
+        while at >= 0 and places[at] + 1 == len(_of(lists, at)):
+            places[at] = 0
+            at -= 1
+        going = at >= 0
+        if going:
+            places[at] += 1
+
+
+def _of(lists: list[Any], number: int) -> Any:
+    """What is chosen of at a place."""
+    return lists[0] if len(lists) == 1 else lists[number % len(lists)]
+
+
+def _at(lists: list[Any], number: int, place: int) -> Any:
+    return _of(lists, number)[place]
 
 
 def _rows(lists: list[Any], chosen: tuple[Any, ...]) -> Iterator[Any]:
@@ -147,9 +177,33 @@ def _chosen(
 def permutations(iterable: Iterable[Any], r: int | None = None) -> Iterator[Any]:
     """Each order of so many items."""
     items = list(iterable)
+    if r is None and not may_be_known(len(items)):
+        yield from _all_orders(items)
+        return
     count = as_known(len(items) if r is None else r)
     for places in _orders(len(items), count, ()):
         yield tuple([items[place] for place in places])
+
+
+def _all_orders(items: list[Any]) -> Iterator[Any]:
+    """Each order of all items, of which only the run time knows how many there are.
+
+    In the places, the last one that is less than the next is exchanged, and what follows turned round.
+    """
+    places = list(range(len(items)))
+    going = True
+    while going:
+        yield tuple([items[place] for place in places])
+        at = len(places) - 2
+        while at >= 0 and places[at] > places[at + 1]:
+            at -= 1
+        going = at >= 0
+        if going:
+            other = len(places) - 1
+            while places[other] < places[at]:
+                other -= 1
+            places[at], places[other] = places[other], places[at]
+            places[at + 1 :] = places[at + 1 :][::-1]
 
 
 def _orders(total: int, count: int, chosen: tuple[int, ...]) -> Iterator[tuple[int, ...]]:

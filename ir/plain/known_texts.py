@@ -49,6 +49,8 @@ _NUMBERS = frozenset((bool, int, float))
 
 def hash_of_numbers(key: tuple[Any, ...]) -> int | None:
     """The hash of a tuple of numbers that are known while tracing; None for any other."""
+    if not isinstance(key, tuple):  # only the run time knows how long it is
+        return None
     known = all(type(item) in _NUMBERS and item == item for item in key)
     return hash(key) if known else None
 

@@ -15,6 +15,8 @@ __ag_convert__ = True
 
 def of_list(owner: Any) -> Any:
     """A list, or what stands for another sequence."""
+    if type(owner) is tuple:
+        return _bracketed("(", owner, ",)" if len(owner) == 1 else ")")
     whole = _bracketed("[", owner, "]")
     return whole if type(owner) is list else f"{type(owner).__name__}({whole})"
 

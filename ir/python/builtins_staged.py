@@ -58,6 +58,7 @@ from agir.ir.values import (
     optional,
     progressions,
     queues,  # noqa: F401 - a class of its own
+    tuples,  # noqa: F401 - likewise
 )
 from agir.ir.values.choices import Chosen
 from agir.ir.values.counted import Counted

@@ -22,12 +22,12 @@ from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
 from agir.ir.truth import as_pythons
 from agir.ir.types import bool_, int64, is_python_number
-from agir.ir.values import objects, progressions
+from agir.ir.values import objects, progressions, tuples
 from agir.ir.values.choices import Chosen, one_of
 from agir.ir.values.equality import disjunction, equal
 from agir.ir.values.items import staged_items
 from agir.ir.values.kinds import ByReference, Kinds
-from agir.ir.values.lists import TracedList, has_symbols
+from agir.ir.values.lists import TracedList, class_of, has_symbols, traced_list
 from agir.ir.values.optional import CheckedTensor, MaybeNone, absence, presence, settled, unchecked
 from agir.ir.values.optional import flag as presence_of
 from agir.ir.values.text import need_codes
@@ -119,12 +119,7 @@ def _from_list(trace: Trace, obj: Any, key: Any) -> Any:
     if isinstance(obj, tuple) and not obj:
         return obj[slice(None) if isinstance(key, slice) else 0]
     if isinstance(obj, tuple) and isinstance(key, slice):
-        raise StagingError(
-            trace.explain(
-                "a slice of a tuple has a run-time length, which no tuple can have here: slice a "
-                "list of its items, list(...)[...]"
-            )
-        )
+        return tuples.tupled(traced_list(list(obj))[key])
     items = obj if isinstance(obj, TracedList) else TracedList(obj)
     if not isinstance(key, slice) and not items.is_staged and _are_arrays(trace, obj):
         return _one_array(trace, list(obj), key)
@@ -300,6 +295,18 @@ _WHICH = (
 )
 
 
+_WHICH_TUPLE = (
+    "whether two tuples are the same object is asked with `is`, and only the run time knows how long "
+    "one of them is: compare them with =="
+)
+
+
+def _are_tuples_of_run_time(one: Any, other: Any) -> bool:
+    """Whether two values are tuples, one of them of a run-time length: there is one empty tuple."""
+    both = all(isinstance(each, tuple) or class_of(each) is tuple for each in (one, other))
+    return both and any(isinstance(each, TracedList) for each in (one, other))
+
+
 def _identity(trace: Trace, left: Any, right: Any) -> Thunk | None:
     left, right = (e if presence(e) is None else settled(e) for e in (left, right))
     if isinstance(left, Chosen):
@@ -317,6 +324,8 @@ def _identity(trace: Trace, left: Any, right: Any) -> Thunk | None:
         same = True if same else one.is_same(other)
     if same is not None and (same is not False or there is None):
         return lambda: same if there is None else operators.and_(there, lambda: same)
+    if one is not other and _are_tuples_of_run_time(one, other):
+        return lambda: _refuse(trace, _WHICH_TUPLE)
     if _may_be_copies(trace, one, other):
         if trace.pools is None and isinstance(one, TracedList):
             raise ByReference

@@ -12,7 +12,7 @@ from agir.errors import StagingError
 from agir.ir import structure
 from agir.ir.symbolic import SymbolicTensor, is_array
 from agir.ir.trace import Trace
-from agir.ir.values.lists import TracedList, traced_list
+from agir.ir.values.lists import TracedList, class_of, traced_list
 from agir.ir.values.slots import Typed
 
 _DEEP = (
@@ -23,7 +23,7 @@ _CONTAINERS = (list, dict, set, deque)
 
 
 def _copied(trace: Trace, value: Any) -> Any:
-    if _is_number(value):
+    if _is_number(value) or class_of(value) is tuple:
         return value
     if isinstance(value, _CONTAINERS) and hasattr(value, "copy"):
         return _announced(trace, value, operators.call(value.copy, ()))
@@ -43,6 +43,8 @@ def _deep(trace: Trace, value: Any, memo: dict[int, Any]) -> Any:
     if isinstance(value, TracedList) and value.is_staged:
         if not isinstance(value.staged(trace).element, Typed):
             raise StagingError(trace.explain(_DEEP))
+        if class_of(value) is tuple:  # of numbers, which do not change either
+            return value
         memo[id(value)] = operators.call(value.copy, ())
         return memo[id(value)]
     if type(value) not in (list, tuple, dict) and not isinstance(value, TracedList):

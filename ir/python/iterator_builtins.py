@@ -41,7 +41,7 @@ from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
 from agir.ir.truth import truth
 from agir.ir.types import int64
-from agir.ir.values import iteration, list_order, lists
+from agir.ir.values import iteration, list_order, lists, tuples
 from agir.ir.values.counted import Counted
 from agir.ir.values.rows import Rows
 
@@ -214,14 +214,7 @@ def tupled(trace: Trace, values: Any = ()) -> Any:
     if (known := known_elements(values)) is not None and known.ndim == 1:
         return tuple(known)
     items = listed(trace, values)
-    if isinstance(items, lists.TracedList) and items.is_staged:
-        trace.ask(items.staged(trace).index())
-        raise StagingError(
-            trace.explain(
-                "a tuple of run-time length is made: keep the list, whose length may change"
-            )
-        )
-    return tuple(items)
+    return tuples.tupled(items) if isinstance(items, lists.TracedList) else tuple(items)
 
 
 def mapping(trace: Trace, pairs: Any = (), **named: Any) -> Any:

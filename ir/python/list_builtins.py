@@ -130,7 +130,7 @@ def _bool(trace: Trace, values: Any) -> Any:
 
 
 def _sorted(trace: Trace, values: Any, *, key: Any = None, reverse: bool = False) -> Any:
-    new = values.copy()
+    new = _list(trace, values)
     new.sort(key=key, reverse=reverse)
     return new
 

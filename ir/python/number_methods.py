@@ -9,6 +9,7 @@ from typing import Any
 from agir.errors import StagingError
 from agir.ir import dispatch, hooks
 from agir.ir.plain import integers
+from agir.ir.python_numbers import as_int
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.types import int64
 
@@ -54,8 +55,23 @@ def _is_numpys(tensor: SymbolicTensor) -> bool:
     return tensor.recorder.convention.arrays_are_mutable and not tensor.weak
 
 
-def find(tensor: SymbolicTensor, name: str) -> Callable[[], Any] | None:
-    """The method of a scalar; None where there is none."""
+def _numerator(number: SymbolicTensor) -> SymbolicTensor:
+    """The number; an int in the place of a bool."""
+    return as_int(number) if number.weak else number
+
+
+_PARTS: dict[str, Callable[[SymbolicTensor], Any]] = {
+    "numerator": _numerator,
+    "denominator": lambda _: 1,
+}
+"""Attributes of whole numbers as fractions."""
+
+
+def find(tensor: SymbolicTensor, name: str) -> Any:
+    """The method of a scalar, or what an attribute holds; None where there is none."""
+    is_whole = tensor.dtype.kind in "iu" or (tensor.dtype.kind == "b" and tensor.weak)
+    if name in _PARTS and is_whole and not tensor.dims:
+        return _PARTS[name](tensor)
     method = None if tensor.dims else _OF_KIND.get(tensor.dtype.kind, {}).get(name)
     if method is None or (name in _PYTHONS and _is_numpys(tensor)):
         return None

@@ -19,6 +19,7 @@ from agir.ir.plain.mappings import HashDict
 from agir.ir.symbolic import Retrace, SymbolicTensor, holds_run_time
 from agir.ir.trace import Trace
 from agir.ir.types import is_python_number
+from agir.ir.values.tuples import TracedTuple
 
 _WRAPPER: Any = type(functools.lru_cache(None)(abs))
 
@@ -65,14 +66,14 @@ def _code(function: Any) -> Any:
 
 
 def _called(trace: Trace, function: Any, *args: Any, **kwargs: Any) -> Any:
-    numbers = not kwargs and all(map(_is_number, args))
-    if numbers and (table := _table(trace, function)) is not None:
+    are_keys = not kwargs and all(map(_is_key, args))
+    if are_keys and (table := _table(trace, function)) is not None:
         with trace.at_user_line():
             values = tuple(_run_time(trace, each) for each in args)
         key = values[0] if len(values) == 1 else values
         return call(mappings.remembered, (table, key, function.__wrapped__, values), {})
-    if any(map(holds_run_time, (*args, *kwargs.values()))):
-        if numbers:
+    if any(map(_is_of_run_time, (*args, *kwargs.values()))):
+        if are_keys:
             raise ByMemo(function)
         return function(*args, **kwargs)  # which says that they are no keys
     key = ("remembered", id(function), args, tuple(kwargs.items()))
@@ -84,18 +85,28 @@ def _called(trace: Trace, function: Any, *args: Any, **kwargs: Any) -> Any:
         finally:
             trace.running.pop()
         is_inner = any(each is function for each in trace.running)
-        if is_inner and numbers and has_run_time_values(found[0]):
+        if is_inner and are_keys and has_run_time_values(found[0]):
             raise ByMemo(function)
         trace.scope.memo[key] = found
     return found[0]
 
 
-def _is_number(value: Any) -> bool:
-    return is_python_number(value) or (isinstance(value, SymbolicTensor) and not value.dims)
+def _is_key(value: Any) -> bool:
+    """Whether it is a number, or a tuple of such."""
+    if type(value) is tuple:
+        return all(map(_is_key, value))
+    is_number = isinstance(value, SymbolicTensor) and not value.dims
+    return is_number or is_python_number(value) or isinstance(value, TracedTuple)
+
+
+def _is_of_run_time(value: Any) -> bool:
+    return holds_run_time(value) or isinstance(value, TracedTuple)
 
 
 def _run_time(trace: Trace, value: Any) -> Any:
-    if isinstance(value, SymbolicTensor):
+    if isinstance(value, SymbolicTensor | TracedTuple):
         return value
+    if type(value) is tuple:
+        return tuple(_run_time(trace, each) for each in value)
     found = emit.lift(trace, value)
     return trace.make(found.ssa, found.dtype, (), weak=True)

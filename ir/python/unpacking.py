@@ -48,7 +48,7 @@ def unpack_starred(trace: Trace, value: Any, before: int, after: int) -> list[An
         between = value[before : -after or None]
         first = [value[at] for at in range(before)]
         last = [value[at - after] for at in range(after)]
-    if not isinstance(between, TracedList):
+    if not isinstance(between, TracedList) or between.stands_for is not list:
         between = listed(trace, between)
     return [*first, between, *last]
 

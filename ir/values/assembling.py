@@ -93,9 +93,10 @@ def take_tables(kinds: Sequence[Kind], take: Take) -> None:
 
 
 class Lists:
-    """The lists of one kind."""
+    """The lists, or tuples, of one kind."""
 
-    def __init__(self, kind: Kind, parts: list[Any], made: dict[int, list[Any]]) -> None:
+    def __init__(self, kind: Kind, parts: list[Any], made: dict[int, Any]) -> None:
+        self._kind = kind
         self._element = kind.element
         self._starts, self._lengths, *self._parts = parts
         self._made = made
@@ -104,11 +105,14 @@ class Lists:
         """The list of that number is this one."""
         self._made[number] = made
 
-    def object(self, number: int, wrap: Wrap) -> list[Any]:
-        """The list of that number."""
-        if number not in self._made:
+    def object(self, number: int, wrap: Wrap) -> Any:
+        """The list of that number, which may be in itself; or the tuple, which is filled first."""
+        if number not in self._made and self._kind.made is list:
             self._made[number] = []
             self._made[number] += self.contents(number, wrap)
+        elif number not in self._made:
+            found = self._kind.made(self.contents(number, wrap))
+            self._made.setdefault(number, found)
         return self._made[number]
 
     def contents(

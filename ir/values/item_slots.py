@@ -111,6 +111,8 @@ def element_slot(current: Trace, value: Any) -> Slot:
     """The slot of an item, whose dynamic extents belong to no tensor in particular."""
     around = current.root if current.tracks_arrays else None
     slot = general(_with_codes(slot_of(current, value, around)))
+    if current.pools and _nested(slot):
+        slot = hooks.referring(ITEM, slot)
     arrays = structure.flatten(value)[0] if structure.children(value) else (value,)
     return as_seen(slot) if any(map(is_seen, arrays)) else slot
 
@@ -252,8 +254,9 @@ def as_items(current: Trace, value: Any, slot: Slot | None, path: Path = ()) -> 
         value.become_item(current, slot, path)
     elif (found := structure.parts(value)) is not None:
         kinds: Sequence[Slot | None] = slot.items if isinstance(slot, Structure) else ()
-        if len(kinds) != len(found[1]):
-            kinds = [None] * len(found[1])
+        if len(kinds) != len(found[1]):  # perhaps a tuple among others that are not of its length
+            within = getattr(getattr(slot, "kind", None), "known", None)
+            kinds = [within] * len(found[1])
         for at, (item, kind) in enumerate(zip(found[1], kinds, strict=True)):
             as_items(current, item, kind, (*path, at))
 

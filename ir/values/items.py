@@ -83,13 +83,13 @@ class Items(Staged):
         """The items in columns that nothing else writes to."""
         return self
 
-    def checked(self, index: Any) -> tuple[Any, Any]:
+    def checked(self, index: Any, of: str = "list") -> tuple[Any, Any]:
         """(an SSA ``index``, whether it is inside): from the end where it is negative."""
         current = self.trace
-        index = as_index(index, "list indices must be integers or slices, not float")
+        index = as_index(index, f"{of} indices must be integers or slices, not float")
         number = index if isinstance(index, SymbolicTensor) else emit.lift(current, index)
         if number.dtype.kind not in "iu" or number.dims:
-            raise TypeError(current.explain("list indices must be integers or slices"))
+            raise TypeError(current.explain(f"{of} indices must be integers or slices"))
         position, length = emit.to_index(current, number), self.index()
         zero = current.index(0)
         negative = current.compare("slt", position, zero)
@@ -99,15 +99,17 @@ class Items(Staged):
         high = current.compare("slt", position, length)
         inside = current.op("arith.andi", low.type, low, high)
         given = emit.convert(current, number.ssa, number.dtype, int64, ())
-        current.guard(inside, current.site("list_index"), given, self.length.ssa)
+        current.guard(inside, current.site("list_index", of), given, self.length.ssa)
         return position, inside
 
-    def get(self, index: Any, taken: bool = False, is_inside: bool = False) -> Any:
+    def get(
+        self, index: Any, taken: bool = False, is_inside: bool = False, of: str = "list"
+    ) -> Any:
         """The item at a Python or run-time index; ``taken`` out of the list, or a copy.
 
         The index is checked; ``is_inside`` says that it is one of the list unless a check has failed.
         """
-        position, inside = self.position(index) if is_inside else self.checked(index)
+        position, inside = self.position(index) if is_inside else self.checked(index, of)
         parts = loops.either(
             self.trace,
             inside,

@@ -14,7 +14,7 @@ from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 from agir.autograph.operators import Place
-from agir.ir import locations
+from agir.ir import hooks, locations
 from agir.ir.symbolic import Fixed, Retrace, SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import DType, int64
@@ -66,13 +66,19 @@ class ByReference(Retrace):
         trace.kinds = self.kinds
 
 
+BY_REFERENCE: tuple[type, ...] = (list, tuple)
+"""Sequences of a run-time length that can be items of others: they are references there."""
+
+
 class Kind:
     """Lists whose items are of one type, which may meet in one variable."""
 
     noted: tuple[DType, ...] = (int64, int64)
     """What a caller needs of each besides its items: where they start, and how many there are."""
 
-    def __init__(self) -> None:
+    def __init__(self, made: type = list) -> None:
+        self.made = made
+        """Python's class of them: lists, or tuples."""
         self.name: Hashable = None
         """What tells kinds of objects apart."""
         self.known: Slot | None = None
@@ -95,7 +101,8 @@ class Kind:
 
     def changed(self, begun: Sequence[Any], now: Sequence[Any]) -> Any:
         """Whether lists have been written to, or made, of what a pool began with and what it has."""
-        return any(one is not other for one, other in zip(begun, now, strict=True))
+        differ = any(one is not other for one, other in zip(begun, now, strict=True))
+        return differ and self.made is list
 
     @property
     def element(self) -> Slot:
@@ -128,9 +135,9 @@ class Kinds:
         for kind in (*self._at.values(), *self._of_classes.values()):
             kind.begin()
 
-    def at(self, place: Hashable) -> Kind:
-        """The kind of the lists that begin to be items at a place of the program."""
-        return self._at.setdefault(place, Kind())
+    def at(self, place: Hashable, made: type = list) -> Kind:
+        """The kind of the lists, or tuples, that begin to be items at a place of the program."""
+        return self._at.setdefault((place, made), Kind(made))
 
     def of_class(self, name: Hashable, make: Callable[[], Any]) -> Any:
         """The kind of the objects of a class."""
@@ -144,6 +151,8 @@ class Kinds:
         if isinstance(slot, Guess):
             return
         joined = slot if kind.known is None else join(name, kind.known, slot)
+        if not joined.has_fixed_size:  # tuples of several lengths are known by themselves
+            joined = hooks.referring(name, joined)
         if not joined.has_fixed_size:
             raise JoinError(f"{name} is a list that holds {joined.describe()}")
         before, kind.known = kind.known, joined

@@ -17,6 +17,7 @@ from agir.ir.values.references import Refer, referring
 from agir.ir.values.slots import (
     JOINS,
     KINDS,
+    JoinError,
     Slot,
     Structure,
     Take,
@@ -108,10 +109,28 @@ def _of_unequal_lists(name: str, left: Slot, right: Slot, strict: bool) -> Slot 
     if not (isinstance(left, Structure) and isinstance(right, Structure)):
         return None
     kind = left.key[0]
-    if kind is not right.key[0] or kind not in (list, deque):
+    if kind is not right.key[0] or kind not in (list, deque, tuple):
         return None
     items = [general(item) for item in (*left.items, *right.items)]
+    if kind is tuple:
+        return _tuple_of(name, items)
     return Listed(_united(name, items), kind)
+
+
+def _tuple_of(name: str, items: list[Slot]) -> Slot | None:
+    """A tuple of unknown length; None where its items are not alike: it is one of several then."""
+    try:
+        element = _united(name, items)
+    except JoinError:
+        return None
+    return Listed(element, tuple) if _is_one_type(element) else None
+
+
+def _is_one_type(slot: Slot) -> bool:
+    """Whether a value of that type is no array, and not one of several."""
+    if isinstance(slot, Structure):
+        return all(map(_is_one_type, slot.items))
+    return not (slot.dims if isinstance(slot, Typed) else hasattr(slot, "alternatives"))
 
 
 def _slot_of_items(current: Trace, value: Items, around: Scope | None) -> Slot:

@@ -60,6 +60,8 @@ class TracedList(list[Any], Staged):
 
     stands_for: type = list
     """Python's class."""
+    parts_kind: type = list
+    """The class of slices and multiples."""
     is_of_table = False
     """Whether it is a part of a dict or set whose keys only the run time knows."""
 
@@ -269,7 +271,7 @@ class TracedList(list[Any], Staged):
         """Another list of the same items."""
         if self.reference is not None:
             items = self.staged(_trace())
-            return traced_list(_recorded(items, items.held))
+            return traced_list(_recorded(items, items.held), self.stands_for)
         return traced_list(self.snapshot(), self.stands_for)
 
     def reverse(self) -> None:
@@ -323,7 +325,7 @@ class TracedList(list[Any], Staged):
         """The position of a value, which is checked to be there."""
         position, current = items.find(value), items.trace
         inside = current.compare("slt", position.ssa, items.length.ssa)
-        current.guard(inside, current.site("not_in_list"))
+        current.guard(inside, current.site("not_in_list", self.stands_for.__name__))
         return position
 
     def count(self, value: Any) -> Any:
@@ -348,8 +350,8 @@ class TracedList(list[Any], Staged):
         whole = self.staged(_trace()) if items is None else items
         with whole.trace.at_user_line():
             if isinstance(key, slice):
-                return traced_list(whole.sliced(key).held())
-            return whole.get(key, is_inside=self.is_of_table)
+                return traced_list(whole.sliced(key).held(), self.parts_kind)
+            return whole.get(key, is_inside=self.is_of_table, of=self.stands_for.__name__)
 
     def __setitem__(self, key: Any, value: Any) -> None:
         items, found = self._here(), self.reference
@@ -415,21 +417,25 @@ class TracedList(list[Any], Staged):
     def __contains__(self, value: object) -> bool:
         return super().__contains__(value) if self._here() is None else self._refuse("in")
 
+    def is_comparable(self, other: object) -> bool:
+        """Whether the other one may be equal, and has an order with this one."""
+        return isinstance(other, list) and class_of(other) is self.stands_for
+
     def __eq__(self, other: object) -> Any:
-        if not isinstance(other, list):
+        if not self.is_comparable(other):
             return NotImplemented
         if (found := self._compared(other)) is None:
             return super().__eq__(other)
         return found
 
     def __ne__(self, other: object) -> Any:
-        if not isinstance(other, list):
+        if not self.is_comparable(other):
             return NotImplemented
         if (found := self._compared(other)) is None:
             return super().__ne__(other)
         return not_(found)
 
-    def _compared(self, other: list[Any]) -> Any:
+    def _compared(self, other: Any) -> Any:
         """Whether the items are equal; None where Python can tell."""
         lists = (self, other)
         if any(isinstance(each, TracedList) and each.items is not None for each in lists):
@@ -456,10 +462,10 @@ class TracedList(list[Any], Staged):
     def _ordered(self, name: str, other: Any) -> Any:
         """Which of two lists comes first."""
         lists = (self, other)
+        if not self.is_comparable(other):
+            return NotImplemented
         if not any(isinstance(each, TracedList) and each.is_staged for each in lists):
             return getattr(list, f"__{name}__")(self, other)
-        if not isinstance(other, list):
-            return NotImplemented
         current = _trace()
         with current.at_user_line():
             one, two = (_of(each).staged_like(current, lists) for each in lists)
@@ -472,11 +478,13 @@ class TracedList(list[Any], Staged):
     def __add__(self, other: Any) -> Any:
         if _is_array(other):
             return dispatch.call("add", self, other)
+        _check_joined(self, other)
         new = self.copy()
         new.extend(other)
         return new
 
     def __radd__(self, other: Any) -> TracedList:
+        _check_joined(other, self)
         new = traced_list(list(other))
         new.extend(self)
         return new
@@ -491,7 +499,7 @@ class TracedList(list[Any], Staged):
         if not self.is_staged and not len(self):
             return self.copy()
         items = self.staged(_trace())
-        return traced_list(_recorded(items, lambda: items.repeated(count)))
+        return traced_list(_recorded(items, lambda: items.repeated(count)), self.parts_kind)
 
     __rmul__ = __mul__
 
@@ -546,11 +554,24 @@ def _trace() -> Trace:
 def traced_list(contents: Any, kind: type = list) -> TracedList:
     """A new list with these contents, or what stands for another class of Python's."""
     current = trace.current()
-    new: TracedList = trace.REPRESENTED[kind](current, ())
+    new = STANDING[kind]()
     new.restore(contents)
     if current is not None:
         current.journal.made(new)
     return new
+
+
+def class_of(value: Any) -> type:
+    """Python's class of a list or tuple, or of what stands for one."""
+    found: type = getattr(type(value), "stands_for", type(value))
+    return found
+
+
+def _check_joined(one: Any, other: Any) -> None:
+    """``one + other``: a list and a tuple do not go together."""
+    left, right = class_of(one).__name__, class_of(other).__name__
+    if "tuple" in (left, right) and left != right:
+        raise TypeError(f'can only concatenate {left} (not "{right}") to {left}')
 
 
 def _of(values: Any) -> TracedList:
@@ -610,4 +631,7 @@ def _collected(values: Any) -> Items | TracedList | None:
     return replace(new.staged(current), copies=copies) if new.is_staged else new
 
 
+hooks.standing_for = traced_list
+STANDING: dict[type, type[TracedList]] = {list: TracedList}
+"""What stands for lists, and for sequences of other classes of Python's."""
 trace.REPRESENTED[list] = lambda current, value: TracedList(value)

@@ -10,7 +10,7 @@ from agir.ir import trace
 from agir.ir.staged import known_as
 from agir.ir.trace import Trace
 from agir.ir.values.list_slots import slot_of_list
-from agir.ir.values.lists import TracedList, traced_list
+from agir.ir.values.lists import STANDING, TracedList, traced_list
 from agir.ir.values.slots import KINDS
 
 
@@ -67,4 +67,5 @@ def _deque(current: Trace | None, value: Iterable[Any]) -> Any:
 
 
 trace.REPRESENTED[deque] = _deque
+STANDING[deque] = TracedDeque
 KINDS[TracedDeque] = slot_of_list

@@ -16,7 +16,7 @@ from agir.ir.types import DType, bool_, int64
 from agir.ir.values import assembling, columns
 from agir.ir.values.item_slots import ITEM, Path, as_items, copied, element_slot, general
 from agir.ir.values.items import Items, staged_items
-from agir.ir.values.kinds import Kind, place_of
+from agir.ir.values.kinds import BY_REFERENCE, Kind, place_of
 from agir.ir.values.pools import Reference
 from agir.ir.values.slots import JoinError, Slot, Structure, Take, Typed, Wrap, join
 from agir.records import dataclass
@@ -66,9 +66,7 @@ class Refer(ByNumber):
     def unpack(self, trace: Trace, carried: list[Any]) -> Any:
         """The Python value, from SSA values taken off the front of ``carried``."""
         number = trace.make(carried.pop(0), int64, ())
-        made = trace.made([])
-        made.restore(Reference(self.kind, number))
-        return made
+        return hooks.standing_for(Reference(self.kind, number), self.kind.made)
 
     def assemble(self, take: Take, wrap: Wrap) -> Any:
         """The value for the caller."""
@@ -83,12 +81,12 @@ class Refer(ByNumber):
 
     def describe(self) -> str:
         """The slot in the words of an error message."""
-        kind, known = self.kind, self.kind.known
+        kind, known, name = self.kind, self.kind.known, self.kind.made.__name__
         if known is None or any(each is kind for each in _DESCRIBED):
-            return "a list"
+            return f"a {name}"
         _DESCRIBED.append(kind)
         try:
-            return f"a list of {known.describe()}"
+            return f"a {name} of {known.describe()}"
         finally:
             _DESCRIBED.pop()
 
@@ -138,9 +136,9 @@ class Refer(ByNumber):
     def absorb(self, name: str, other: Slot, strict: bool) -> Slot | None:
         """The least slot that holds this one and the other, or None if it is not this kind's."""
         kinds = _pools().kinds
-        if isinstance(other, Refer):
+        if isinstance(other, Refer) and other.kind.made is self.kind.made:
             kinds.unite(name, self.kind, other.kind)
-        items = _items_of(other)
+        items = _items_of(other, self.kind.made)
         if items is None:
             return None
         for item in items:
@@ -154,12 +152,12 @@ def _pools() -> Any:
     return current.pools
 
 
-def _items_of(slot: Slot) -> Sequence[Slot] | None:
-    """The slots of what is in a list that is a value."""
-    if isinstance(slot, Structure) and slot.key[0] is list:
+def _items_of(slot: Slot, made: type) -> Sequence[Slot] | None:
+    """The slots of what is in a list, or a tuple, that is a value."""
+    if isinstance(slot, Structure) and slot.key[0] is made:
         return slot.items
     element = getattr(slot, "element", None)
-    is_list = getattr(slot, "is_list", False) and getattr(slot, "kind", None) is list
+    is_list = getattr(slot, "is_list", False) and getattr(slot, "kind", None) is made
     return [element] if is_list and element is not None else None
 
 
@@ -168,8 +166,9 @@ def referring(name: str, slot: Slot, path: Path = ()) -> Slot:
     current = traces.current()
     if current is None or current.pools is None or isinstance(slot, Refer):
         return slot
-    items = _items_of(slot)
-    if items is None:
+    made = getattr(slot, "kind", list)  # a tuple of a known length is what it consists of
+    items = _items_of(slot, made)
+    if items is None or made not in BY_REFERENCE:
         if alternatives := getattr(slot, "alternatives", ()):
             parts = (referring(name, each, (*path, at)) for at, each in enumerate(alternatives))
             return replace(slot, alternatives=tuple(parts))  # type: ignore[type-var]
@@ -180,7 +179,7 @@ def referring(name: str, slot: Slot, path: Path = ()) -> Slot:
     found = [referring(name, general(item), (*path, "item")) for item in items]
     if not _alike(found):
         return slot
-    kind = current.pools.kinds.at((name, path, place_of(current)))
+    kind = current.pools.kinds.at((name, path, place_of(current)), made)
     for item in found:
         current.pools.kinds.admit(name, kind, item)
     return Refer(kind)
@@ -215,6 +214,7 @@ def entered(trace: Trace, kind: Kind, contents: Any) -> Reference:
 
 def as_reference(trace: Trace, contents: Any, slot: Any, path: Path) -> Reference | None:
     """A list that becomes an item, as a reference; None for one that stays a value."""
+    slot = slot if isinstance(slot, Refer) and slot.kind.made is list else None
     kinds = trace.pools.kinds
     if isinstance(contents, Items):
         found = [contents.element]

@@ -64,9 +64,11 @@ class Rows(Items):
         """The item at an SSA ``index`` that is known to be inside."""
         return self._row(index, None)
 
-    def get(self, index: Any, taken: bool = False, is_inside: bool = False) -> Any:
+    def get(
+        self, index: Any, taken: bool = False, is_inside: bool = False, of: str = "list"
+    ) -> Any:
         """The item at a Python or run-time index, checked."""
-        position, inside = self.checked(index)
+        position, inside = self.checked(index, of)
         first = self.trace.index(0)
         return self._row(emit.select(self.trace, inside, position, first), inside)
 

@@ -12,6 +12,14 @@ class UndescribedError(Exception):
     """There is something among data that tables cannot hold."""
 
 
+class VariedError(Exception):
+    """Tuples at a place are not of one length."""
+
+    def __init__(self, place: Place) -> None:
+        super().__init__()
+        self.place = place
+
+
 class Data(NamedTuple):
     """What of the arguments is passed as tables."""
 
@@ -21,6 +29,8 @@ class Data(NamedTuple):
     """Lists, dicts and sets of other things than numbers, in these arguments."""
     numbered: bool = False
     """Whether all containers are known by numbers: the function puts one where there may be another."""
+    tuples: frozenset[str] = frozenset()
+    """The arguments that are tuples of several lengths."""
 
 
 class PassedObjects(NamedTuple):
@@ -49,6 +59,8 @@ class Memory:
         self.names: dict[type, dict[str, None]] = {}
         self.containers: dict[Place, None] = {}
         """The places where lists, dicts and sets of a kind were met."""
+        self.varied: set[Place] = set()
+        """The places of tuples that are not of one length: these are containers like lists."""
         self.parents: dict[Place, Place] = {}
         """Places of containers that are of the kind of another place: one was met at both."""
 

@@ -73,7 +73,8 @@ class _Entering:
                     )
                 )
         for place, _ in self._layout.lists:
-            self._kinds[place] = kinds.at(("given", place))
+            made = tuple if place[-1] is tuple else list
+            self._kinds[place] = kinds.at(("given", place), made)
         for place, _ in self._layout.tables:
             kind = self._kinds[place] = kinds.of_class(("given", place), ObjectKind)
             kind.stands_for(run_time_keys.table_class(place[-1].kind))
@@ -148,6 +149,8 @@ class _Entering:
         length = trace.make(columns.read(trace, count.ssa, trace.index(0)), int64, (), weak=True)
         pairs = zip(form.parts, columns_of, strict=True)
         lists = [traced_list(self._own_items(part, each, length)) for part, each in pairs]
+        if form.of is tuple:
+            return traced_list(lists[0].snapshot(), tuple)
         if form.of is None:
             trace.journal.given(lists[0])
             return lists[0]

@@ -21,7 +21,7 @@ from agir.ir.types import python_dtype
 from agir.ir.values.mixed_numbers import CLASSES, TOWER
 from agir.ir.values.objects import is_eligible
 from agir.runtime.state import foreign
-from agir.runtime.state.data import Memory, Place, UndescribedError
+from agir.runtime.state.data import Memory, Place, UndescribedError, VariedError
 from agir.runtime.state.passed_lists import column_of
 
 _NUMBERS = frozenset((bool, int, float, complex))
@@ -134,18 +134,27 @@ class TableKind(NamedTuple):
         return None if self.factory is None else self.factory.value
 
 
+SEQUENCES = frozenset((list, tuple))
 TABLES = frozenset((dict, defaultdict, OrderedDict, Counter, set))
 
 
 def parts_of(value: Any) -> tuple[tuple[str, Iterable[Any]], ...]:
     """What is in a container, by the names of the places in it."""
-    if type(value) is list:
+    if type(value) in SEQUENCES:
         return (("item", value),)
     return (
         (("key", value), ("value", value.values()))
         if isinstance(value, dict)
         else (("key", value),)
     )
+
+
+def container_kind(value: Any) -> Any:
+    """What the place of a list, tuple, dict or set ends with; None for a list."""
+    kind = type(value)
+    if kind is list:
+        return None
+    return tuple if kind is tuple else TableKind.of(value)
 
 
 def is_of_table(place: Place) -> bool:
@@ -256,8 +265,7 @@ class Columns:
         Raises `DifferentError` where they are not of that.
         """
         for value, form in zip(roots, layout.roots, strict=True):
-            kind = None if type(value) is list else TableKind.of(value)
-            if kind != form.of:
+            if container_kind(value) != form.of:
                 raise DifferentError
             self.made.append(np.array([len(value)]))
             for (_, values), part in zip(parts_of(value), form.parts, strict=True):
@@ -287,7 +295,7 @@ class Columns:
 
     def _own(self, value: Any, place: Place) -> Form:
         """The form of a container that needs no number, by what is in it."""
-        kind = None if type(value) is list else TableKind.of(value)
+        kind = container_kind(value)
         place = self._memory.kind(place if kind is None else (*place, kind))
         self.made.append(np.array([len(value)]))
         parts = tuple(self._items(list(each), (*place, name)) for name, each in parts_of(value))
@@ -370,10 +378,11 @@ class Columns:
             if not isinstance(kind.value, _CONSTANT):
                 raise UndescribedError
             return Form("constant", kind)
-        if kind is list or isinstance(kind, TableKind):
+        is_sequence = kind is list or (kind is tuple and place in self._memory.varied)
+        if is_sequence or isinstance(kind, TableKind):
             at = place if kind is list else (*place, kind)
             self._memory.containers.setdefault(found := self._memory.kind(at))
-            return Form("list_" if kind is list else "table", found)
+            return Form("list_" if is_sequence else "table", found)
         if kind in _NUMBERS or issubclass(kind, np.generic):
             return Form("number", kind)
         if kind is str:
@@ -381,7 +390,7 @@ class Columns:
         if issubclass(kind, tuple):
             mine = [each for each in values if type(each) is kind]
             if not _are_of_shape(mine, shape):
-                raise UndescribedError
+                raise VariedError(place) if kind is tuple else UndescribedError
             count = shape[1] if kind is tuple else len(shape[1])
             columns = list(zip(*mine, strict=True)) or [()] * count
             inner = [self._form(list(each), (*place, n)) for n, each in enumerate(columns)]

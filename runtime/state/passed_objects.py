@@ -15,15 +15,23 @@ import numpy as np
 
 from agir.ir import structure
 from agir.runtime.state.columns import Numbers
-from agir.runtime.state.data import Data, Memory, PassedObjects, PassedRoot, Place, UndescribedError
+from agir.runtime.state.data import (
+    Data,
+    Memory,
+    PassedObjects,
+    PassedRoot,
+    Place,
+    UndescribedError,
+    VariedError,
+)
 from agir.runtime.state.object_columns import (
     ATOMS,
     TABLES,
     Columns,
     DifferentError,
     Layout,
-    TableKind,
     attributes_of,
+    container_kind,
     is_flat,
     is_object,
     parts_of,
@@ -90,9 +98,14 @@ class Gathering:
         """Containers that have been met several times."""
         self._waiting: list[tuple[Any, Place]] = []
 
-    def root(self, value: Any) -> PassedRoot:
-        """Take an argument, or a part of one, and all that it refers to."""
+    def root(self, value: Any, is_varied: bool = False) -> PassedRoot:
+        """Take an argument, or a part of one, and all that it refers to.
+
+        ``is_varied`` tells of a tuple that others are not as long as it.
+        """
         number = len(self._roots)
+        if is_varied:
+            self.memory.varied.add(("root", number))
         self._roots.append(value)
         self._waiting.append((value, ("root", number)))
         while self._waiting:
@@ -114,8 +127,8 @@ class Gathering:
             return
         if kind is list:
             self._visit_container(value, place)
-        elif kind in TABLES:
-            self._visit_container(value, (*place, TableKind.of(value)))
+        elif kind in TABLES or (kind is tuple and place in self.memory.varied):
+            self._visit_container(value, (*place, container_kind(value)))
         elif isinstance(value, tuple):
             self._waiting += [(each, (*place, n)) for n, each in enumerate(value)]
         elif id(value) not in self.numbers and is_object(value):
@@ -149,7 +162,8 @@ class Gathering:
     def _look_at(self, values: Iterable[Any], place: Place) -> None:
         """Have the values of a place be visited that may refer to others."""
         classes = set(map(type, values)) - ATOMS
-        if classes == {tuple} and len(set(map(len, rows := list(values)))) == 1:
+        is_varied = place in self.memory.varied
+        if classes == {tuple} and not is_varied and len(set(map(len, rows := list(values)))) == 1:
             for n, column in enumerate(zip(*rows, strict=True)):
                 self._look_at(column, (*place, n))
         elif classes:
@@ -192,10 +206,26 @@ def passed(
     ``pack`` gives what is passed for any other argument, or part of one.  None where none of them has
     such data; raises `UndescribedError` where there is something among it that tables cannot hold.
     """
+    while True:
+        try:
+            return _passed(given, data, static, memory, pack)
+        except VariedError as error:  # each place once
+            memory.varied.add(error.place)
+
+
+def _passed(
+    given: dict[str, Any],
+    data: Data,
+    static: frozenset[str],
+    memory: Memory,
+    pack: Pack,
+) -> tuple[dict[str, Any], Layout] | None:
     gathering, classes = Gathering(memory, data.numbered), data.classes
     is_of_it = is_container if data.numbered else is_of_data
 
     def replaced(value: Any, name: str) -> Any:
+        if type(value) is tuple and name in data.tuples:
+            return gathering.root(value, is_varied=True)
         if _is_root(value, classes) or (name in data.names and is_of_it(value)):
             return gathering.root(value)
         parts = structure.children(value)

@@ -950,13 +950,6 @@ def written_under_another_name(n):
     return a, b
 
 
-def as_tuple(n):
-    a = []
-    for i in range(n):
-        a.append(i)
-    return tuple(a)
-
-
 @pytest.mark.parametrize(
     "function",
     [appended_rows, written_after_it_was_appended, written_in_the_list, written_under_another_name],
@@ -968,12 +961,6 @@ def test_lists_that_are_items(agrees, function):
 def test_a_list_that_grows_while_it_is_iterated_over():
     for n in (0, 3, 5):
         assert ag.jit(appended_while_iterated_over)(n) == appended_while_iterated_over(n)
-
-
-def test_tuples_are_refused():
-    with pytest.raises(ag.errors.StagingError, match="a tuple of run-time length") as caught:
-        ag.jit(as_tuple)(5000)
-    assert "test_lists.py:" in str(caught.value)
 
 
 def test_many_calls_keep_no_memory():

@@ -791,6 +791,17 @@ def list_of_tuples(x):
     return s, len(pairs)
 
 
+@construct(
+    LISTS, "tuples of any length, as items and keys", (ints(4, 2, 9),), (ints(0),), of_jit=True
+)
+def tuples_of_any_length(x):
+    path, groups = (), {}
+    for v in x:
+        path += (int(v),)
+        groups.setdefault(tuple(sorted(path)), []).append(path[1:])
+    return path, len(path), list(groups), list(groups.values())
+
+
 @construct(LISTS, "lists of lists, of any lengths", (ints(4, 2, 9),), (ints(0),))
 def list_of_lists(x):
     groups = [[] for _ in range(10)]

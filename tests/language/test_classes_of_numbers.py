@@ -300,3 +300,27 @@ def test_a_number_is_no_list_and_no_tuple(n):
     assert repr(ag.jit(beside_sequences)(n)) == repr(beside_sequences(n))
     with pytest.raises(TypeError, match="not supported between"):
         ag.jit(less_than_a_tuple)(n)
+
+
+def as_fractions(n):
+    return n.numerator, n.denominator, n.real, n.imag, n.conjugate()
+
+
+def test_numbers_as_fractions():
+    compiled = ag.jit(as_fractions)
+    for n in (3, -7, True, False, np.int32(4), np.uint8(200), 0):
+        assert repr(compiled(n)) == repr(as_fractions(n))
+    with pytest.raises(AttributeError, match="'float' object has no attribute 'numerator'"):
+        compiled(2.5)
+
+
+def test_slices_come_back_with_numbers():
+    def slices(n, x):
+        return [slice(n), {"a": slice(x[0], None, n)}]
+
+    compiled = ag.jit(slices)
+    for n in range(1, CALLS):
+        assert compiled(n, [n + 1]) == slices(n, [n + 1])
+    assert all(
+        type(each) is int for each in (compiled(2, [1])[0].stop, compiled(2, [1])[1]["a"].start)
+    )
