@@ -120,7 +120,8 @@ def call(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) ->
     for staging in stagings:
         replacement = staging.builtin(f, args, kwargs)
         if replacement is not None:
-            return replacement(*args, **kwargs)
+            result = replacement(*args, **kwargs)
+            return staging.result(f, result) if type(result) in _CONTAINERS else result
     if isinstance(f, type):
         return _instance(f, args, kwargs)
     if stagings and (place := changed(f, args)) is not None:
@@ -130,6 +131,10 @@ def call(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) ->
     for staging in stagings:
         result = staging.result(f, result)
     return result
+
+
+_CONTAINERS = frozenset((list, dict, set))
+"""Python's own, of which nobody may have been told that they have been made."""
 
 
 @contextlib.contextmanager

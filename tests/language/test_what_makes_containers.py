@@ -6,11 +6,12 @@ import functools
 import json
 import linecache
 
+import numpy as np
 import pytest
 
 import agir as ag
 
-MODULES = {"copy": copy, "functools": functools, "json": json, **vars(collections)}
+MODULES = {"copy": copy, "functools": functools, "json": json, "np": np, **vars(collections)}
 MAKERS = [
     "k = [1, 2]", "k = [*[1, 2], 3]", "first, *k = [1, 2, 3]", "(k, m) = ([1], [2])", "k = [] or [2]",
     "k = given(1, 2)", "k = named(a=1)", "k = [x for x in [1, 2]]", "k = [[x] for x in (1, 2)]",
@@ -23,6 +24,10 @@ MAKERS = [
     "k = copy.copy({1: 2})", "k = copy.deepcopy([[1]])[0]", "k = json.loads('[1, 2]')",
     "k = functools.reduce(lambda a, b: a + b, [[1], [2]])", "k = sum([[1], [2]], [])",
     "k = deque([1]) + deque([2])", "k = next(iter([[1], [2]]))", "k = max([1], [2])",
+    "k = sorted([n, 2])", "k = sorted((n, 1), reverse=True)", "k = sorted({1: n, 0: 2}.items())",
+    "k = list(reversed([n, 2]))", "k = list(zip([n], [1]))", "k = list(map(abs, (n, 1)))",
+    "k = list({1: n}.values())", "k = sum([[n], [1]], [])", "k = sorted([str(n), 'a'])",
+    "k = np.array([n, 1]).tolist()", "k = {1: n} | {2: 1}", "k = dict(zip([1, 2], [n, 1]))",
 ]  # fmt: skip
 CHANGES = ["k.append(5)", "k.clear()", "k[1] = 5", "k.add(5)"]
 
