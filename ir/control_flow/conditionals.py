@@ -6,7 +6,8 @@ import operator
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 
 from agir.autograph.operators import Contents, Place, State, Undefined
 from agir.ir import conditions, locations, structure
@@ -136,7 +137,7 @@ def _arms(
 ) -> list[_Arm]:
     """Both branches; a list that one of them has to know by itself is known so before."""
     before = state.get()
-    growing: list[Place] = []
+    growing: list[_Growing] = []
     while True:
         checks = len(trace.sites)
         runs = ((body, True), (orelse, False))
@@ -145,11 +146,14 @@ def _arms(
         last = len(trace.sites)
         state.set(before)
         places = {key: note.place for arm in arms for key, note in arm.frame.noted.items()}
-        more = [place for place in places.values() if _is_growing(trace, place, arms)]
+        all_of_them = _growing(state, list(places.values()), arms)
+        more = [e for e in all_of_them if effects.has_values_to_enter(trace, e.contents)]
         entered = [each for arm in arms for each in arm.entered]
         late = effects.enter_before(trace, state, list(places.values()), entered)
-        known = {place.key for place in growing}
-        if not late and all(place.key in known for place in more):
+        known = {each.key for each in growing}
+        if not late and all(each.key in known for each in more):
+            for each in all_of_them:
+                each.copy_items(trace)
             return arms
         growing = more
         attempt.restore()  # or what a branch does to objects from outside would be done twice
@@ -157,11 +161,40 @@ def _arms(
             trace.forget_sites(checks, last)
 
 
-def _is_growing(trace: Trace, place: Place, arms: Sequence[_Arm]) -> bool:
-    """Whether a place gets a list of lists of which only the run time will know the length."""
-    before = place.get()
-    contents = [arm.written.get(place.key, before) for arm in arms if arm.ends]
-    return effects.grows(contents) and effects.has_values_to_enter(trace, contents)
+class _Growing(NamedTuple):
+    """A variable, or a place that is written to, that gets a list of which only the run time will
+    know the length."""
+
+    key: Any
+    name: str
+    get: Callable[[], Any]
+    contents: Sequence[Any]
+    """What is in it at the end of each branch."""
+
+    def copy_items(self, trace: Trace) -> None:
+        """Note that the items of lists are copied that are not known by themselves."""
+        for items in self.contents:
+            for item in items if type(items) is list else ():
+                trace.journal.copied(item)
+
+
+def _growing(state: State, places: Sequence[Place], arms: Sequence[_Arm]) -> list[_Growing]:
+    ends = [arm for arm in arms if arm.ends]
+    found = []
+    for place in places:
+        before = place.get()
+        contents: Sequence[Any] = [arm.written.get(place.key, before) for arm in ends]
+        found.append(_Growing(place.key, place.name, place.get, contents))
+    for at, (name, *values) in enumerate(
+        zip(state.names, *(arm.values for arm in ends), strict=True)
+    ):
+        contents = effects.contents_of_sequences(values)
+        found.append(_Growing(("variable", at), name, partial(_at, state, at), contents))
+    return [each for each in found if effects.grows(each.contents)]
+
+
+def _at(state: State, position: int) -> Any:
+    return state.get()[position]
 
 
 def _arm(
@@ -171,7 +204,7 @@ def _arm(
     before: tuple[Any, ...],
     test: Any,
     holds: bool,
-    growing: Sequence[Place],
+    growing: Sequence[_Growing],
 ) -> _Arm:
     scope = Scope(trace.scope)
     state.set(before)
@@ -179,7 +212,9 @@ def _arm(
         conditions.assume(trace, test, holds)
         ends = run_recorded(trace, run)
         if ends:
-            effects.enter_lists(trace, state, frame, growing)
+            effects.enter_lists(trace, state, frame)
+            for each in growing:
+                effects.enter_items(trace, each.get(), each.name)
         entered = effects.entered(frame)
         values = state.get()
         frozen = tuple(map(slots.frozen, values))

@@ -35,7 +35,7 @@ from agir.ir.values.choices import Chosen
 from agir.ir.values.item_slots import as_items
 from agir.ir.values.items import Items
 from agir.ir.values.kinds import ByReference
-from agir.ir.values.lists import TracedList
+from agir.ir.values.lists import TracedList, class_of
 from agir.ir.values.optional import unchecked
 from agir.ir.values.references import Refer
 from agir.ir.values.slots import MaybeUnbound, unchanged
@@ -142,6 +142,14 @@ def grows(contents: Sequence[Any]) -> bool:
     return len(lengths) > 1
 
 
+def contents_of_sequences(values: Sequence[Any]) -> Sequence[Any]:
+    """What is in lists, or in tuples; nothing where some values are of other classes."""
+    classes = set(map(class_of, values))
+    if classes <= {list} or classes <= {tuple}:
+        return [each.snapshot() if isinstance(each, TracedList) else list(each) for each in values]
+    return ()
+
+
 def _in_place(place: Place, value: Any) -> Sequence[Any]:
     """The values that a place holds: the items of a list, if that is known, or one."""
     if not isinstance(place, Contents):
@@ -184,17 +192,15 @@ Entered = tuple[TracedList, kinds_of.Kind]
 """A list that is known by itself, and its kind."""
 
 
-def enter_lists(
-    trace: Trace, state: State, frame: Frame | None = None, growing: Sequence[Place] = ()
-) -> None:
-    """Know the lists of some variables, and of places written to, by themselves from now on.
-
-    Those that are ``growing`` are lists whose length only the run time will know.
-    """
+def enter_lists(trace: Trace, state: State, frame: Frame | None = None) -> None:
+    """Know the lists of some variables, and of places written to, by themselves from now on."""
     notes = () if frame is None else frame.noted.values()
     _enter(trace, state, [note.place for note in notes])
-    for place in growing:
-        _as_items(trace, place.get(), ("growing", place.name))
+
+
+def enter_items(trace: Trace, value: Any, name: str) -> bool:
+    """The same for those in a list whose length only the run time will know; whether any is new."""
+    return _as_items(trace, value, ("growing", name))
 
 
 def has_values_to_enter(trace: Trace, values: Sequence[Any]) -> bool:
@@ -222,7 +228,7 @@ def enter_before(
     Where the region itself did that, each of a list's names would get a list of its own.  Says
     whether there were any.
     """
-    inner = [_as_items(trace, place.get(), ("growing", place.name)) for place in growing]
+    inner = [enter_items(trace, place.get(), place.name) for place in growing]
     late = [(each, kind) for each, kind in entered if each.reference is None]
     for each, kind in late:
         each.become_item(trace, Refer(kind), ())

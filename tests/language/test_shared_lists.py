@@ -147,3 +147,107 @@ def test_copies(function):
     compiled = ag.jit(function)
     for n in range(6):
         assert compiled(n) == function(n)
+
+
+def joined(n):
+    row = [n]
+    rows = [row]
+    if n > 2:
+        rows = rows + [[1], row]
+    row.append(9)
+    return rows, row, rows[0] is row
+
+
+def listed_anew(n):
+    row, other = [n], [2]
+    rows = [row, other]
+    rows = [row] if n > 2 else rows[::-1]
+    row.append(9)
+    other.append(8)
+    return rows, row
+
+
+def multiplied(n):
+    row = [n]
+    rows = [row, [0]]
+    if n > 2:
+        rows *= 2
+    rows[0].append(9)
+    return rows, row
+
+
+def put_and_changed(n):
+    row = [n]
+    rows = [[row]]
+    if n > 2:
+        rows = [*rows, [row, [n]]]
+        row.append(7)
+    row.append(9)
+    return rows, row
+
+
+def tupled(n):
+    row = [n]
+    rows = (row, [1])
+    if n > 2:
+        rows = (*rows, [n])
+        row.append(7)
+    row.append(9)
+    return rows, row, rows[0] is row
+
+
+def of_one_branch(n):
+    rows = []
+    if n > 2:
+        row = [n]
+        rows = [row, row]
+        row.append(1)
+    for row in rows:
+        row.append(5)
+    return rows
+
+
+def texts(n):
+    parts = str(n).partition("1")
+    listed = list(parts)
+    if n > 2:
+        parts, listed = parts * 2, listed + ["z"]
+    return parts, listed
+
+
+@pytest.mark.parametrize(
+    "function",
+    [joined, listed_anew, multiplied, put_and_changed, tupled, of_one_branch, texts],
+)
+def test_lists_of_several_lengths_have_the_same_items(function):
+    compiled = ag.jit(function)
+    for n in (1, 2, 3, 13):
+        assert compiled(n) == function(n)
+
+
+def appended(n):
+    entry = {"n": n}
+    entries = []
+    if n > 2:
+        entries.append(entry)
+    entry["n"] = 7
+    return entries, entry
+
+
+def with_entries(n):
+    entry = {"n": n}
+    entries = [entry]
+    if n > 2:
+        entries = [entry, entry]
+    entry["n"] = 7
+    return entries, entry
+
+
+@pytest.mark.parametrize("function", [appended, with_entries])
+def test_what_is_copied_into_lists_is_not_changed_later(function):
+    compiled = ag.jit(function)
+    for n in (1, 3):
+        try:
+            assert compiled(n) == function(n)
+        except ag.errors.StagingError as error:
+            assert "has a copy" in str(error)
