@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from agir.autograph.operators import compare
+from agir.autograph.operators import compare, if_exp
 from agir.errors import StagingError
-from agir.ir import dispatch, exact_integers, table
+from agir.ir import dispatch, exact_integers, ranges, table
 from agir.ir.ops import numpy_protocol
 from agir.ir.python import iterator_builtins
 from agir.ir.python.extremes import MAX, MIN, Extreme
@@ -82,7 +82,20 @@ def _sum(trace: Trace, values: Any, start: Any = 0) -> Any:
     if total.weak and total.dtype == int64 and not total.dims:
         with trace.at_user_line():
             exact_integers.check_total(trace, total, *_halves(tensor))
-    return total if type(start) is int and start == 0 else total + start
+    if not (type(start) is int and start == 0):
+        return total + start
+    is_int = total.weak and total.dtype == int64
+    may_be_int = not (total.dims or is_int) and trace.convention.arrays_are_mutable
+    return _zero_of_nothing(trace, values, total) if may_be_int else total
+
+
+def _zero_of_nothing(trace: Trace, values: Any, total: Any) -> Any:
+    """A sum, or the int 0 that Python begins with where there is nothing."""
+    length = _items(trace, values).length
+    known = ranges.interval(trace, length.ssa)
+    if known is not None and known[0] > 0:
+        return total
+    return if_exp(length > 0, lambda: total, lambda: 0)
 
 
 def _halves(tensor: SymbolicTensor) -> tuple[Any, Any]:

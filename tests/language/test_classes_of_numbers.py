@@ -324,3 +324,19 @@ def test_slices_come_back_with_numbers():
     assert all(
         type(each) is int for each in (compiled(2, [1])[0].stop, compiled(2, [1])[1]["a"].start)
     )
+
+
+def test_the_sum_of_no_floats_is_an_int():
+    def sums(values, least):
+        large = [each for each in values if each > least]
+        total = sum(large)
+        return total, total / 2, total + 1, sum(large, 0.0), sum([each > 1 for each in large])
+
+    def known(values):
+        return sum(values), sum([each * 2 for each in values])
+
+    compiled = ag.jit(sums)
+    for values, least in (([1.5, 2.5], 0.0), ([1.5, 2.5], 9.0), ([], 0.0), ([3.0], 2.0)):
+        assert repr(compiled(values, least)) == repr(sums(values, least))
+    for values in ([1.5], [1.5, 2.0], [2.0, 3.0, 4.0], []):
+        assert repr(ag.jit(known)(values)) == repr(known(values))
