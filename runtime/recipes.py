@@ -113,8 +113,8 @@ class _Making:
         is_open = is_alone and self._concrete.kind.is_general
         recorded = self._recorded
         pairs = zip(values, recorded.leaves, strict=True)
-        if any(isinstance(value, Element) for value in values):
-            raise UnfitError
+        if signature.opened or any(isinstance(value, Element) for value in values):
+            raise UnfitError  # what holds a container of outside may hold another one by then
         outside = captured_places.arrays(recorded.captures)
         builder = Builder(self._compiled, [*(as_array(v, leaf) for v, leaf in pairs), *outside])
         watch = partial(self._watch, builder)

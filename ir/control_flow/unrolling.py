@@ -137,19 +137,24 @@ def _run_over_list(
     is_list = isinstance(iterated, TracedList) and not iterated.is_staged
     if not is_list or not trace.lists_are_short or options.unroll:
         return False
-    run_in_python(_kept_short(trace, iterated), body, extra_test, state, options)
+    run_in_python(iterated, _kept_short(trace, body), extra_test, state, options)
     return True
 
 
-def _kept_short(trace: Trace, iterated: list[Any]) -> Iterator[Any]:
+def _kept_short(trace: Trace, body: Callable[[Any], None]) -> Callable[[Any], None]:
+    """The body of a loop, which may not become more operations than a short loop may."""
     scope, size = trace.scope, 0
     start = len(scope.recorded)
-    for each in iterated:
-        yield each
+
+    def run(item: Any) -> None:
+        nonlocal size, start
+        body(item)
         size += _size_since(scope, start)
         start = len(scope.recorded)
         if size > SHORT_LIMIT:
             raise Lengthy
+
+    return run
 
 
 def _counted(trace: Trace, iterated: range) -> Iterator[int]:

@@ -153,7 +153,7 @@ def joined(n):
     row = [n]
     rows = [row]
     if n > 2:
-        rows = rows + [[1], row]
+        rows = rows + [[1]] + [row]  # noqa: RUF005 - what `+` gives is of interest
     row.append(9)
     return rows, row, rows[0] is row
 
@@ -211,7 +211,7 @@ def texts(n):
     parts = str(n).partition("1")
     listed = list(parts)
     if n > 2:
-        parts, listed = parts * 2, listed + ["z"]
+        parts, listed = parts * 2, [*listed, "z"]
     return parts, listed
 
 
@@ -245,9 +245,5 @@ def with_entries(n):
 
 @pytest.mark.parametrize("function", [appended, with_entries])
 def test_what_is_copied_into_lists_is_not_changed_later(function):
-    compiled = ag.jit(function)
-    for n in (1, 3):
-        try:
-            assert compiled(n) == function(n)
-        except ag.errors.StagingError as error:
-            assert "has a copy" in str(error)
+    with pytest.raises(ag.errors.StagingError, match="has a copy"):
+        ag.jit(function)(3)

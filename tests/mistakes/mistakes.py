@@ -67,13 +67,13 @@ def branches_of_different_ranks() -> Any:
 
 @mistake
 def loop_without_end_of_types() -> Any:
-    """A tuple grows in a staged loop."""
+    """A tuple is nested deeper at each iteration of a staged loop."""
 
     @ag.function
     def f(n):
         t = ()
         while n > 0:
-            t = (*t, n)
+            t = (t, n)
             n -= 1
         return t
 

@@ -480,6 +480,24 @@ def test_a_list_of_outside_that_two_functions_read() -> None:
         RATES[0] = 2
 
 
+def test_a_list_of_outside_that_a_function_changes() -> None:
+    seen: list[Any] = []
+
+    @ag.jit
+    def kept(n):
+        if n > 2:
+            seen.append(n)
+        return len(seen)
+
+    for n in [*range(8)] * 5:
+        count = len(seen)
+        assert kept(n) == count + (n > 2)
+        assert len(seen) == count + (n > 2)
+    seen.clear()
+    assert kept(5) == 1
+    assert seen == [5]
+
+
 @pytest.mark.filterwarnings("ignore")
 def test_rows_that_are_one_list() -> None:
     """What is one list to the caller is one list in the function, however the call is made."""
