@@ -498,6 +498,19 @@ def test_a_list_of_outside_that_a_function_changes() -> None:
     assert seen == [5]
 
 
+def test_containers_that_a_generator_keeps() -> None:
+    def sets(n):
+        seen = set()
+        for i in range(n):
+            seen.add(i % 2)
+            yield len(seen)
+        yield seen
+
+    decorated = ag.jit(sets)
+    for _ in range(3):
+        assert list(decorated(9)) == list(sets(9))
+
+
 @pytest.mark.filterwarnings("ignore")
 def test_rows_that_are_one_list() -> None:
     """What is one list to the caller is one list in the function, however the call is made."""

@@ -70,6 +70,12 @@ _OWN = frozenset((Kind.NUMBERS, Kind.KEYS, Kind.ITEMS, Kind.ROWS, Kind.LENGTH))
 """The first of the arrays that are made of a container."""
 
 
+_TAKEN_OF: dict[Kind, type] = {
+    Kind.TEXT: str, Kind.KEYS: dict, Kind.VALUES: dict, Kind.ITEMS: set
+}  # fmt: skip
+"""The classes of what arrays are made of; the others are made of lists."""
+
+
 class Rooms:
     """Memory for arrays that a recipe makes of its arguments; it is freed with the recipe."""
 
@@ -158,6 +164,8 @@ class Builder:
         tuples how many items they have, and which of them is meant.
         """
         wanted = self._compiled.signature.arguments[argument]
+        if not isinstance(value, _TAKEN_OF.get(kind, list)):  # it is the array already
+            raise UnfitError
         if wanted.shape != (None,) or wanted.written or array.dtype not in accepted(wanted):
             raise UnfitError
         first, number = self._fields[argument], len(self._nodes)
