@@ -75,7 +75,10 @@ def offer(
     if listed:
         length = len(iterated)
     if length is None:
-        return _run_over_list(trace, iterated, body, extra_test, state, options)
+        if options.unroll or not _may_be_array(trace, iterated):
+            return False
+        run_in_python(iterated, _kept_short(trace, body), extra_test, state, options)
+        return True
     limit = options.maximum_iterations
     if limit is not None and isinstance(iterated, Tensor):
         control_flow.for_stmt(trace, iterated, body, extra_test, state, target, limit=limit)
@@ -125,20 +128,10 @@ def offer(
     return False
 
 
-def _run_over_list(
-    trace: Trace,
-    iterated: Any,
-    body: Callable[[Any], None],
-    extra_test: Callable[[], Any] | None,
-    state: State,
-    options: LoopOptions,
-) -> bool:
-    """Run a loop over a list of numbers that could be passed as an array, as long as it stays short."""
+def _may_be_array(trace: Trace, iterated: Any) -> bool:
+    """Whether it is a list whose numbers are arguments, and could be passed as an array."""
     is_list = isinstance(iterated, TracedList) and not iterated.is_staged
-    if not is_list or not trace.lists_are_short or options.unroll:
-        return False
-    run_in_python(iterated, _kept_short(trace, body), extra_test, state, options)
-    return True
+    return is_list and trace.lists_are_short
 
 
 def _kept_short(trace: Trace, body: Callable[[Any], None]) -> Callable[[Any], None]:

@@ -206,20 +206,6 @@ def passed(
     ``pack`` gives what is passed for any other argument, or part of one.  None where none of them has
     such data; raises `UndescribedError` where there is something among it that tables cannot hold.
     """
-    while True:
-        try:
-            return _passed(given, data, static, memory, pack)
-        except VariedError as error:  # each place once
-            memory.varied.add(error.place)
-
-
-def _passed(
-    given: dict[str, Any],
-    data: Data,
-    static: frozenset[str],
-    memory: Memory,
-    pack: Pack,
-) -> tuple[dict[str, Any], Layout] | None:
     gathering, classes = Gathering(memory, data.numbered), data.classes
     is_of_it = is_container if data.numbered else is_of_data
 
@@ -247,7 +233,11 @@ def _passed(
     while shared := [name for name in others if _shares(given[name], gathering)]:
         found |= {name: gathering.root(given[name]) for name in shared}
         others = [name for name in others if name not in shared]
-    layout, columns = gathering.passed()
+    try:
+        layout, columns = gathering.passed()
+    except VariedError as error:  # each place once
+        memory.varied.add(error.place)
+        return passed(given, data, static, memory, pack)
     whole = {n: pack(n, given[n]) if value is None else value for n, value in found.items()}
     _put_first(whole, layout, columns)
     return whole, layout

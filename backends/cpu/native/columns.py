@@ -6,6 +6,8 @@ What it does not find to be numbers of one class it refuses; what is in the arra
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+
 from agir.backends.cpu.native import objects
 from agir.backends.cpu.native.tables import Kind, Node, Recipe, State
 from agir.backends.cpu.native.words import Code, Label, Word
@@ -44,13 +46,9 @@ def _list() -> Code:
     refused = code.label()
     code.jump_if(code.load(item, objects.SIZE).is_not(count), refused)
     items = code.load(item, objects.LIST_ITEMS)
-    for name, one in _CLASSES.items():
-        with code.when(kind.is_(code.load(state, name.offset))):
-            with code.repeat(count) as n:
-                one(code, state, code.load(items + n * 8), target, n, refused)
-            code.give(1)
-    code.put(refused)
-    code.give(0)
+    for one in _each_class(code, state, kind, refused):
+        with code.repeat(count) as n:
+            one(code, state, code.load(items + n * 8), target, n, refused)
     return code
 
 
@@ -60,24 +58,18 @@ def _entries() -> Code:
     state, container, part, count, kind, target = code.arguments
     refused = code.label()
     position, key, value = code.array(1), code.array(1), code.array(1)
-    for name, one in _CLASSES.items():
-        with code.when(kind.is_(code.load(state, name.offset))):
-            code.store(0, position)
-            with code.repeat(count) as n:
-                found = code.variable(key)
-                next_of = code.variable(code.load(state, State.DICT_NEXT.offset))
-                with code.when(part.is_(Kind.VALUES)):
-                    found.set(value)
-                with code.when(
-                    part.is_(Kind.ITEMS)
-                ):  # it gives the hash where a dict gives a value
-                    next_of.set(code.load(state, State.SET_NEXT.offset))
-                more = code.call(next_of.get(), container, position, key, value) & _INT
-                code.jump_if(more.is_(0), refused)
-                one(code, state, code.load(found.get()), target, n, refused)
-            code.give(1)
-    code.put(refused)
-    code.give(0)
+    for one in _each_class(code, state, kind, refused):
+        code.store(0, position)
+        with code.repeat(count) as n:
+            found = code.variable(key)
+            next_of = code.variable(code.load(state, State.DICT_NEXT.offset))
+            with code.when(part.is_(Kind.VALUES)):
+                found.set(value)
+            with code.when(part.is_(Kind.ITEMS)):  # it gives the hash where a dict gives a value
+                next_of.set(code.load(state, State.SET_NEXT.offset))
+            more = code.call(next_of.get(), container, position, key, value) & _INT
+            code.jump_if(more.is_(0), refused)
+            one(code, state, code.load(found.get()), target, n, refused)
     return code
 
 
@@ -127,12 +119,23 @@ def _require(code: Code, state: Word, item: Word, kind: State, refused: Label) -
     code.jump_if(code.load(item, objects.TYPE).is_not(code.load(state, kind.offset)), refused)
 
 
-_CLASSES = {
+_One = Callable[[Code, Word, Word, Word, Word, Label], None]
+_CLASSES: dict[State, _One] = {
     State.INT: _int,
     State.FLOAT: _float,
     State.BOOL: _bool,
     State.COMPLEX: _complex,
 }
+
+
+def _each_class(code: Code, state: Word, kind: Word, refused: Label) -> Iterator[_One]:
+    """What takes one number of a class, for each of them: the function gives whether all were taken."""
+    for name, one in _CLASSES.items():
+        with code.when(kind.is_(code.load(state, name.offset))):
+            yield one
+            code.give(1)
+    code.put(refused)
+    code.give(0)
 
 
 def _text() -> Code:
@@ -158,17 +161,13 @@ def _column() -> Code:
     state, item, width, part, kind, target = code.arguments
     refused = code.label()
     rows, tuples = code.load(item, objects.LIST_ITEMS), code.load(state, State.TUPLE.offset)
-    for name, one in _CLASSES.items():
-        with code.when(kind.is_(code.load(state, name.offset))):
-            with code.repeat(code.load(item, objects.SIZE)) as n:
-                row = code.load(rows + n * 8)
-                code.jump_if(code.load(row, objects.TYPE).is_not(tuples), refused)
-                code.jump_if(code.load(row, objects.SIZE).is_not(width), refused)
-                found = code.load(row + part * 8, objects.TUPLE_ITEMS)
-                one(code, state, found, target, n, refused)
-            code.give(1)
-    code.put(refused)
-    code.give(0)
+    for one in _each_class(code, state, kind, refused):
+        with code.repeat(code.load(item, objects.SIZE)) as n:
+            row = code.load(rows + n * 8)
+            code.jump_if(code.load(row, objects.TYPE).is_not(tuples), refused)
+            code.jump_if(code.load(row, objects.SIZE).is_not(width), refused)
+            found = code.load(row + part * 8, objects.TUPLE_ITEMS)
+            one(code, state, found, target, n, refused)
     return code
 
 
