@@ -41,6 +41,17 @@ def is_public(function: Any) -> bool:
     return "sym_visibility" not in function.attributes
 
 
+def name_of(function: Any) -> str:
+    """By what calls know a function."""
+    name: str = function.attributes["sym_name"].value
+    return name
+
+
+def block_of(function: Any) -> Any:
+    """The block that a function begins with; before control flow is lowered it is the only one."""
+    return function.regions[0].blocks[0]
+
+
 def declare_writable_arguments(module: Any) -> None:
     """Let bufferization write only into those tensor arguments that say so."""
     ir = bindings.ir

@@ -17,8 +17,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from agir.backends.cpu.passes.functions import functions, is_public
-from agir.backends.cpu.passes.returned_arguments import Following, handed_on
+from agir.backends.cpu.passes.functions import block_of, functions, is_public, name_of
+from agir.backends.cpu.passes.returned_arguments import INSERTS, Following, handed_on
 from agir.backends.mlir.graph import Graph
 from agir.backends.mlir.making import op
 from agir.backends.mlir.modules import find, walk
@@ -26,7 +26,6 @@ from agir.backends.mlir.reached import reached
 from agir.ir import bindings
 from agir.ir.attributes import destination_attributes
 
-_INSERTS = ("tensor.insert", "tensor.insert_slice")
 _NAMES = ("tensor.cast", "tensor.extract_slice")
 
 
@@ -52,7 +51,7 @@ def write_into_arguments(module: Any) -> None:
 
 def pass_buffers(module: Any) -> None:
     """Have recursive functions get and give back buffers in the place of arrays."""
-    recursive = {_name(each): each for each in _recursive(functions(module))}
+    recursive = {name_of(each): each for each in _recursive(functions(module))}
     if not recursive:
         return
     written = _written(recursive)
@@ -68,7 +67,7 @@ def pass_buffers(module: Any) -> None:
 def _recursive(among: Sequence[Any]) -> list[Any]:
     """The private functions of arrays that call themselves, or others that call them."""
     called = {
-        _name(function): [
+        name_of(function): [
             each.attributes["callee"].value for each in walk(function) if each.name == "func.call"
         ]
         for function in among
@@ -82,7 +81,7 @@ def _recursive(among: Sequence[Any]) -> list[Any]:
         for each in among
         if not is_public(each)
         and any(map(_is_array, _kinds(each)))
-        and _name(each) in reached(further(_name(each)), further)
+        and name_of(each) in reached(further(name_of(each)), further)
     ]
 
 
@@ -93,15 +92,6 @@ def _kinds(function: Any) -> list[Any]:
 
 def _is_array(kind: Any) -> bool:
     return isinstance(kind, bindings.ir.RankedTensorType)
-
-
-def _name(function: Any) -> str:
-    name: str = function.attributes["sym_name"].value
-    return name
-
-
-def _block(function: Any) -> Any:
-    return function.regions[0].blocks[0]
 
 
 # What is written to.
@@ -117,7 +107,7 @@ def _written(recursive: dict[str, Any]) -> dict[str, set[int]]:
         is_new = False
         for name, function in recursive.items():
             places = set(_writes(graphs[name], written))
-            for number, argument in enumerate(_block(function).arguments):
+            for number, argument in enumerate(block_of(function).arguments):
                 if number in written[name] or not _is_array(argument.type):
                     continue
                 if not places.isdisjoint(reached([argument], leading[name].__getitem__)):
@@ -142,7 +132,7 @@ def _writes(graph: Graph, written: dict[str, set[int]]) -> Iterator[Any]:
     """The arrays that operations of a function write to, or give back."""
     for each in graph.operations:
         operands = list(each.operands)
-        if each.name in _INSERTS:
+        if each.name in INSERTS:
             yield operands[1]
         elif each.name == "func.return":
             yield from operands
@@ -196,7 +186,7 @@ def _hand_over(call: Any, written: set[int]) -> None:
 
 def _take_buffers(function: Any, written: set[int]) -> None:
     ir = bindings.ir
-    block = _block(function)
+    block = block_of(function)
     for number, argument in enumerate(block.arguments):
         kind = argument.type
         if _is_array(kind):
@@ -208,7 +198,7 @@ def _take_buffers(function: Any, written: set[int]) -> None:
 
 def _give_buffers(function: Any) -> None:
     ir = bindings.ir
-    block = _block(function)
+    block = block_of(function)
     leave = list(block.operations)[-1].operation
     with ir.InsertionPoint(leave), leave.location:
         for number, value in enumerate(leave.operands):

@@ -12,13 +12,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from agir.backends.cpu.passes.functions import functions, is_public
+from agir.backends.cpu.passes.functions import block_of, functions, is_public, name_of
 from agir.backends.mlir.modules import walk
 from agir.ir import bindings
 
 _NONE = -1
 """No argument, or not always the same one."""
-_INSERTS = ("tensor.insert", "tensor.insert_slice")
+INSERTS = ("tensor.insert", "tensor.insert_slice")
+"""What gives an array with other elements in it."""
 _REGIONS = ("scf.if", "scf.for", "scf.while")
 
 
@@ -50,11 +51,11 @@ class Following:
 
     def __init__(self, private: Sequence[Any]) -> None:
         self.private = private
-        self.inside = {_name(function): walk(function) for function in private}
+        self.inside = {name_of(function): walk(function) for function in private}
         self.argument: dict[Any, int] = {}
         for function in private:
             self.argument.update(
-                (value, number) for number, value in enumerate(_block(function).arguments)
+                (value, number) for number, value in enumerate(block_of(function).arguments)
             )
 
     def follow(self) -> None:
@@ -64,7 +65,7 @@ class Following:
 
     def _look(self, function: Any) -> bool:
         """Follow the buffers through a function once; whether something new has turned up."""
-        name = _name(function)
+        name = name_of(function)
         steps = [step for each in self.inside[name] for step in self._steps(name, each)]
         return sum(self._meet(target, number) for target, number in steps) > 0
 
@@ -86,7 +87,7 @@ class Following:
         elif kind in ("scf.yield", "scf.condition", *_REGIONS):
             for target, source in handed_on(operation):
                 yield target, self.argument.get(source)
-        elif kind in _INSERTS:
+        elif kind in INSERTS:
             yield operation.results[0], self.argument.get(operation.operands[1])
         else:
             for value in operation.results:
@@ -107,7 +108,7 @@ class Following:
         kind = function.attributes["function_type"].value
         found: dict[int, int] = {}
         for number, each in enumerate(kind.results):
-            at = self.argument.get((_name(function), number), _NONE)
+            at = self.argument.get((name_of(function), number), _NONE)
             if at != _NONE and kind.inputs[at] == each:
                 found[number] = at
         every = list(found.values())
@@ -115,23 +116,14 @@ class Following:
 
     def use(self, function: Any) -> None:
         """Have the arguments themselves in the place of what is known to be one."""
-        arguments = list(_block(function).arguments)
-        for operation in self.inside[_name(function)]:
+        arguments = list(block_of(function).arguments)
+        for operation in self.inside[name_of(function)]:
             for value in operation.results:
                 number = self.argument.get(value, _NONE)
                 if number == _NONE or not _is_buffer_type(value.type):
                     continue
                 if value.type == arguments[number].type:
                     value.replace_all_uses_with(arguments[number])
-
-
-def _name(function: Any) -> str:
-    name: str = function.attributes["sym_name"].value
-    return name
-
-
-def _block(function: Any) -> Any:
-    return function.regions[0].blocks[0]
 
 
 def handed_on(operation: Any) -> Iterator[tuple[Any, Any]]:
