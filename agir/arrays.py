@@ -22,9 +22,9 @@ from agir.ir.types import as_dtype as _as_dtype
 from agir.ir.types import float32 as _float32
 from agir.ir.types import int32 as _int32
 from agir.ir.types import int64 as _int64
-from agir.signatures import extents as _extents
 from agir.signatures import plain as _plain
 from agir.signatures import require as _require
+from agir.signatures import sizes as _sizes
 from agir.signatures import tensor as _tensor
 
 
@@ -177,7 +177,7 @@ def meshgrid(*args: Any, indexing: str = "xy", name: str | None = None) -> list[
     order = list(builtins.range(len(vectors)))
     if indexing == "xy" and len(order) > 1:
         order[:2] = 1, 0
-    target = [_extents(vectors[i])[0] for i in order]
+    target = [_sizes(vectors[i])[0] for i in order]
     found = []
     for i, vector in enumerate(vectors):
         shape = [1] * len(vectors)
@@ -197,7 +197,7 @@ def transpose(
            [2, 5],
            [3, 6]], dtype=int32)
 
-    Shapes: a [...] -> its extents in another order
+    Shapes: a [...] -> its sizes in another order
     Dtypes: bool, int, uint, float, complex -> the same
     Raises: OperandValueError for axes that are no permutation
     """
@@ -209,14 +209,14 @@ def transpose(
 def unstack(
     value: _TensorLike, num: int | None = None, axis: int = 0, name: str | None = None
 ) -> list[Any]:
-    """The list of the slices along an axis, whose extent must be known: ``num``, or while tracing.
+    """The list of the slices along an axis, whose size must be known: ``num``, or while tracing.
 
     >>> [each.numpy().tolist() for each in ag.unstack([[1, 2], [3, 4]])]
     [[1, 2], [3, 4]]
 
     Shapes: value [n, ...] -> list of [...]
     Dtypes: bool, int, uint, float, complex -> the same
-    Raises: OperandValueError for an extent that only the run time knows
+    Raises: OperandValueError for a size that only the run time knows
     """
     return _call("unstack", value, num, axis)  # type: ignore[no-any-return]
 
@@ -258,14 +258,14 @@ def split(
 def _parts(x: Any, sizes: list[Any], axis: int) -> list[Any]:
     """The parts of sizes that only the run time knows."""
     along = axis % len(x.shape)
-    extent = _call("cast", _extents(x)[along], _int64)
+    dim_size = _call("cast", _sizes(x)[along], _int64)
     known = [_call("cast", s, _int64) for s in sizes if not (isinstance(s, int) and s == -1)]
     total = known[0]
     for size in known[1:]:
         total = total + size
     if len(known) == len(sizes):
-        _require(total == extent, "split(): the sizes do not add up to the extent")
-    rest, start, found = extent - total, _call("cast", 0, _int64), []
+        _require(total == dim_size, "split(): the sizes do not add up to the dim_size")
+    rest, start, found = dim_size - total, _call("cast", 0, _int64), []
     for size in sizes:
         whole = isinstance(size, int) and size == -1
         length = rest if whole else _call("cast", size, _int64)

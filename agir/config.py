@@ -365,7 +365,7 @@ class Config:
         return value
 
     def _start(self) -> None:
-        """On the first look at the environment: turn logging on, and name what is misspelt."""
+        """On the first look at the environment: iteration logging on, and name what is misspelt."""
         self._started = True
         self._follow(["log"])
         for variable in sorted(os.environ):

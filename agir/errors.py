@@ -70,8 +70,8 @@ class AgirError(Exception):
             print(error.message)
     """
 
-    needs_extents = False
-    """Whether it would not be if the extents of the arguments were known."""
+    needs_sizes = False
+    """Whether it would not be if the sizes of the arguments were known."""
     is_refusal = False
     """Whether it is agir that cannot go on, where plain Python would."""
     place: Position | None = None
@@ -547,7 +547,7 @@ class RuntimeRecursionError(InvalidArgumentError, RecursionError):
 
 
 class RuntimeMemoryError(InvalidArgumentError, MemoryError):
-    """An array, or what the gradient of a loop keeps of its turns, is more than there is memory for.
+    """An array, or what the gradient of a loop keeps of its iterations, is more than there is memory for.
 
     For gradients nothing is taken before it is known to be there.  ``checkpoint=`` of
     ``ag.autograph.set_loop_options``, ``ag.while_loop`` or ``ag.scan`` lets a loop keep less.
@@ -556,8 +556,8 @@ class RuntimeMemoryError(InvalidArgumentError, MemoryError):
 
     Wrong::
 
-        def settle(x, turns):
-            for _ in ag.range(turns):
+        def settle(x, iterations):
+            for _ in ag.range(iterations):
                 x = ag.sin(x) + 0.3
             return x
 
@@ -566,15 +566,16 @@ class RuntimeMemoryError(InvalidArgumentError, MemoryError):
 
     Message::
 
-        the gradient of this loop needs 4000000.0 GB for what it keeps of its turns, which is more \
+        the gradient of this loop needs 4000000.0 GB for what it keeps of its iterations, which is
+        more \
 than there is; with checkpoint= it keeps less
-          at example.py:3: for _ in ag.range(turns):
+          at example.py:3: for _ in ag.range(iterations):
           see help('agir.errors.RuntimeMemoryError')
 
     Right::
 
-        def settle(x, turns):
-            for _ in ag.range(turns):
+        def settle(x, iterations):
+            for _ in ag.range(iterations):
                 ag.autograph.set_loop_options(checkpoint="log")
                 x = ag.sin(x) + 0.3
             return x

@@ -16,17 +16,17 @@ from agir.ir.ops.operands import composition as _composition
 from agir.ir.types import as_dtype as _as_dtype
 from agir.ir.types import bool_ as _bool
 from agir.ir.types import int64 as _int64
-from agir.signatures import extents as _extents
 from agir.signatures import plain as _plain
 from agir.signatures import rank as _rank
 from agir.signatures import require as _require
 from agir.signatures import require_same as _require_same
+from agir.signatures import sizes as _sizes
 from agir.signatures import tensor as _tensor
 
 
-def _inside(indices: Any, extent: Any, axis: int, name: str) -> None:
-    """Check indices, which may not be negative, against the extent of an axis."""
-    low, high = _call("greater_equal", indices, 0), _call("less", indices, extent)
+def _inside(indices: Any, size: Any, axis: int, name: str) -> None:
+    """Check indices, which may not be negative, against the size of an axis."""
+    low, high = _call("greater_equal", indices, 0), _call("less", indices, size)
     _require(
         _call("logical_and", low, high),
         f"{name}(): an index lies outside of axis {axis}, or is negative",
@@ -36,8 +36,8 @@ def _inside(indices: Any, extent: Any, axis: int, name: str) -> None:
 def _positions(x: Any, count: int, total: int) -> list[Any]:
     """For the first dimensions of a tensor, positions that broadcast over ``total`` dimensions."""
     found = []
-    for axis, extent in enumerate(_extents(x)[:count]):
-        line = _call("range", extent, dtype=_int64)
+    for axis, size in enumerate(_sizes(x)[:count]):
+        line = _call("range", size, dtype=_int64)
         found.append(_call("reshape", line, [1] * axis + [-1] + [1] * (total - axis - 1)))
     return found
 
@@ -82,7 +82,7 @@ def gather(
         raise ValueError(f"gather(): axis={axis} with batch_dims={batch} and {total} dimensions")
     along %= total
     _require_same(x, places, batch, "gather(): params and indices")
-    _inside(places, _extents(x)[along], along, "gather")
+    _inside(places, _sizes(x)[along], along, "gather")
     moved = _call("moveaxis", x, along, batch)
     own, between = len(places.shape) - batch, along - batch
     at = (*_positions(x, batch, batch + own), places)
@@ -113,7 +113,7 @@ def gather_nd(
     key = _key(x, places, batch, "gather_nd")
     outer = len(places.shape) - 1
     if not key:
-        shape = [*_extents(places)[:-1], *_extents(x)]
+        shape = [*_sizes(places)[:-1], *_sizes(x)]
         return _call("broadcast_to", x, shape)
     at = (*_positions(x, batch, outer), *key)
     return x[at]
@@ -123,10 +123,10 @@ def _key(x: Any, places: Any, batch: int, name: str) -> list[Any]:
     """The columns of a matrix of indices, each checked against its axis."""
     depth = places.shape[-1] if places.shape else None
     if depth is None:
-        raise ValueError(f"{name}(): the last extent of the indices must be known")
+        raise ValueError(f"{name}(): the last size of the indices must be known")
     if batch + depth > len(x.shape):
         raise ValueError(f"{name}(): {depth} indices for a tensor of {len(x.shape)} dimensions")
-    sizes = _extents(x)
+    sizes = _sizes(x)
     columns = [places[..., axis] for axis in range(depth)]
     for axis, column in enumerate(columns):
         _inside(column, sizes[batch + axis], batch + axis, name)
@@ -190,8 +190,8 @@ def scatter_nd(
     Raises: RuntimeIndexError for a place outside; OperandTypeError for other dtypes
     """
     values = _tensor(updates)
-    extents = list(shape) if isinstance(shape, (list, tuple)) else shape
-    return _call("scatter", _call("full", extents, 0, values.dtype), indices, values, "add")
+    sizes = list(shape) if isinstance(shape, (list, tuple)) else shape
+    return _call("scatter", _call("full", sizes, 0, values.dtype), indices, values, "add")
 
 
 @_composition()
@@ -246,7 +246,7 @@ def where(
 
 @_composition()
 def slice_(input_: Any, begin: Any, size: Any, name: str | None = None) -> Any:
-    """The part of a tensor that begins there and has these extents; -1 is all that is left.
+    """The part of a tensor that begins there and has these sizes; -1 is all that is left.
 
     >>> ag.slice([[1, 2, 3], [4, 5, 6]], [0, 1], [2, 2]).numpy()
     array([[2, 3],
@@ -260,24 +260,24 @@ def slice_(input_: Any, begin: Any, size: Any, name: str | None = None) -> Any:
     x = _tensor(input_)
     key = []
     for axis, (first, count) in enumerate(zip(_each(begin), _each(size), strict=True)):
-        extent = _extents(x)[axis]
+        dim_size = _sizes(x)[axis]
         whole = isinstance(count, int) and count == -1
-        last = extent if whole else first + count
-        if all(isinstance(v, int) for v in (first, last, extent)):
-            if not 0 <= first <= last <= extent:
+        last = dim_size if whole else first + count
+        if all(isinstance(v, int) for v in (first, last, dim_size)):
+            if not 0 <= first <= last <= dim_size:
                 raise ValueError(
                     f"slice(): {count} elements from {first} on do not lie in axis {axis}, which "
-                    f"has {extent}"
+                    f"has {dim_size}"
                 )
         else:
             fits = _call(
                 "logical_and", _call("less_equal", first, last), _call("greater_equal", first, 0)
             )
-            fits = _call("logical_and", fits, _call("less_equal", last, extent))
+            fits = _call("logical_and", fits, _call("less_equal", last, dim_size))
             _require(fits, f"slice(): the part does not lie in axis {axis}")
         key.append(slice(first, last))
     if len(key) != len(x.shape):
-        raise ValueError(f"slice(): {len(key)} extents for {len(x.shape)} dimensions")
+        raise ValueError(f"slice(): {len(key)} sizes for {len(x.shape)} dimensions")
     return x[tuple(key)]
 
 
@@ -355,12 +355,12 @@ def reverse_sequence(
     along, batch = int(seq_axis) % dims, int(batch_axis) % dims
     if along == batch:
         raise ValueError(f"reverse_sequence(): seq_axis and batch_axis are both {along}")
-    extent = _extents(x)[along]
+    size = _sizes(x)[along]
     _require(
-        _call("logical_and", lengths >= 0, lengths <= extent),
-        f"reverse_sequence(): a length is negative, or more than the extent of axis {along}",
+        _call("logical_and", lengths >= 0, lengths <= size),
+        f"reverse_sequence(): a length is negative, or more than the size of axis {along}",
     )
-    place = _call("range", extent, dtype=_int64)
+    place = _call("range", size, dtype=_int64)
     count = _call("expand_dims", _call("cast", lengths, _int64), 1)
     from_there = _call("where", place < count, count - 1 - place, place)
     moved = _call("moveaxis", x, (batch, along), (0, 1))
@@ -404,11 +404,11 @@ def dynamic_stitch(
     parts = []
     for each, own in zip(data, indices, strict=True):
         x = _tensor(each)
-        inner = _extents(x)[len(_tensor(own).shape) :]
+        inner = _sizes(x)[len(_tensor(own).shape) :]
         parts.append(_call("reshape", x, [-1, *inner]))
     order, rows = _call("concat", places, 0), _call("concat", parts, 0)
     longest = _call("max", _call("concat", [_call("cast", order, _int64), [-1]], 0)) + 1
-    whole = _call("full", [longest, *_extents(rows)[1:]], 0, rows.dtype)
+    whole = _call("full", [longest, *_sizes(rows)[1:]], 0, rows.dtype)
     return _call("scatter", whole, _call("expand_dims", order, 1), rows, "update")
 
 
@@ -488,8 +488,8 @@ def invert_permutation(x: _TensorLike, name: str | None = None) -> Any:
         raise TypeError(f"invert_permutation() is not defined for {order.dtype}")
     if len(order.shape) != 1:
         raise ValueError("invert_permutation() takes a vector")
-    line = _call("range", _extents(order)[0], dtype=_int64)
-    unset = _call("full", [_extents(order)[0]], -1, _int64)
+    line = _call("range", _sizes(order)[0], dtype=_int64)
+    unset = _call("full", [_sizes(order)[0]], -1, _int64)
     found = _call("scatter", unset, _call("expand_dims", order, 1), line)
     _require(found >= 0, "invert_permutation(): a number is missing, or there twice")
     return _call("cast", found, order.dtype)

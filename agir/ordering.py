@@ -12,9 +12,9 @@ from agir.ir.ops.operands import composition as _composition
 from agir.ir.types import as_dtype as _as_dtype
 from agir.ir.types import int32 as _int32
 from agir.ir.types import int64 as _int64
-from agir.signatures import extents as _extents
 from agir.signatures import plain as _plain
 from agir.signatures import require as _require
+from agir.signatures import sizes as _sizes
 from agir.signatures import tensor as _tensor
 
 _DIRECTIONS = {"ASCENDING": False, "DESCENDING": True}
@@ -94,17 +94,17 @@ def top_k(
 
     Shapes: input [..., n] -> ([..., k], [..., k])
     Dtypes: bool, int, uint, float -> (the same, int32)
-    Raises: OperandValueError for k greater than the extent; OperandTypeError for other dtypes
+    Raises: OperandValueError for k greater than the size; OperandTypeError for other dtypes
     """
     x = _tensor(input)
     if not x.shape:
         raise ValueError("top_k(): a scalar has no axis to choose along")
     count = _plain(k)
-    extent = x.shape[-1]
-    if isinstance(count, int) and extent is not None and not 0 <= count <= extent:
-        raise ValueError(f"top_k(): k={count} of {extent} elements")
-    if extent is None or not isinstance(count, int):
-        fits = _call("less_equal", count, _extents(x)[-1])
+    size = x.shape[-1]
+    if isinstance(count, int) and size is not None and not 0 <= count <= size:
+        raise ValueError(f"top_k(): k={count} of {size} elements")
+    if size is None or not isinstance(count, int):
+        fits = _call("less_equal", count, _sizes(x)[-1])
         fits = _call("logical_and", fits, _call("greater_equal", count, 0))
         _require(fits, "top_k(): k is negative, or more than the number of elements")
     order = _call("argsort", x, -1, True)[..., :count]
@@ -143,7 +143,7 @@ def _classes(x: Any) -> tuple[Any, Any]:
     vector = _tensor(x)
     if len(vector.shape) != 1:
         raise ValueError(f"unique() takes a vector, not a tensor of {len(vector.shape)} dimensions")
-    length = _extents(vector)[0]
+    length = _sizes(vector)[0]
     order = _call("argsort", vector)
     ordered = _call("gather", vector, order, 0)
     differs = _call("not_equal", ordered[1:], ordered[:-1])
@@ -186,7 +186,7 @@ def unique_with_counts(
     Raises: OperandValueError for what is no vector; OperandTypeError for other dtypes
     """
     found, numbers = _classes(x)
-    zeros = _call("full", [_extents(found)[0]], 0, _as_dtype(out_idx))
+    zeros = _call("full", [_sizes(found)[0]], 0, _as_dtype(out_idx))
     ones = _call("fill_like", numbers, 1, out_idx)
     counts = _call("scatter", zeros, numbers[:, None], ones, "add")
     return UniqueWithCounts(found, _call("cast", numbers, out_idx), counts)

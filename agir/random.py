@@ -305,7 +305,7 @@ def categorical(
     Dtypes: bool, int, uint, float, complex -> int64
     Raises: OperandValueError for logits that are no matrix
     """
-    state, number = _drawing(seed, _draws.count((*_draws.extents(logits), num_samples)))
+    state, number = _drawing(seed, _draws.count((*_draws.dimension_sizes(logits), num_samples)))
     return _draws.categorical(state, logits, num_samples, dtype, number)
 
 
@@ -320,7 +320,7 @@ def shuffle(value: _TensorLike, seed: _TensorLike | None = None, name: str | Non
     Dtypes: bool, int, uint, float, complex -> the same
     Raises: OperandTypeError for what is no tensor
     """
-    state, number = _drawing(seed, _draws.count(_draws.extents(value)[:1]))
+    state, number = _drawing(seed, _draws.count(_draws.dimension_sizes(value)[:1]))
     return _draws.shuffle(state, value, number)
 
 

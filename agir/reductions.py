@@ -232,7 +232,7 @@ def reduce_logsumexp(
 
 def _greatest(x: Any, axes: Any) -> Any:
     """The greatest elements over the axes, which are kept; minus infinity where there are none."""
-    if not any(extent in (0, None) for extent in x.shape):
+    if not any(size in (0, None) for size in x.shape):
         return _call("max", x, axes, True)
     rank = len(x.shape)
     reduced = range(rank) if axes is None else _axes(axes, rank)

@@ -12,10 +12,10 @@ from agir.ir.ops.operands import composition as _composition
 from agir.ir.types import as_dtype as _as_dtype
 from agir.ir.types import int32 as _int32
 from agir.ir.types import int64 as _int64
-from agir.signatures import extents as _extents
 from agir.signatures import plain as _plain
 from agir.signatures import require as _require
 from agir.signatures import require_same as _require_same
+from agir.signatures import sizes as _sizes
 from agir.signatures import tensor as _tensor
 
 _WHAT = {
@@ -63,7 +63,7 @@ def _rows(data: Any, segment_ids: Any) -> tuple[Any, Any]:
         )
     _require_same(x, ids, depth, "the data and the segment numbers")
     numbers = _call("cast", _call("ravel", ids), _int64)
-    return _call("reshape", x, [-1, *_extents(x)[depth:]]), numbers
+    return _call("reshape", x, [-1, *_sizes(x)[depth:]]), numbers
 
 
 def _divisor(kind: str, counts: Any, dtype: Any) -> Any:
@@ -73,7 +73,7 @@ def _divisor(kind: str, counts: Any, dtype: Any) -> Any:
 
 def _reduced(kind: str, rows: Any, ids: Any, count: Any, empty: Any) -> Any:
     """Rows combined by number; ``count`` of those, and one more for what is left out."""
-    inner = _extents(rows)[1:]
+    inner = _sizes(rows)[1:]
     whole = _call("full", [count + 1, *inner], _identity(kind, rows.dtype), rows.dtype)
     left_out = _call("where", _call("less", ids, 0), count, ids)
     places = _call("expand_dims", left_out, 1)
@@ -184,7 +184,7 @@ def bincount(
     if axis not in (None, 0, -1):
         raise ValueError(f"bincount(): axis is None, 0 or -1, not {axis}")
     by_row = axis == -1 and len(numbers.shape) == 2
-    rows = _extents(numbers)[0] if by_row else 1
+    rows = _sizes(numbers)[0] if by_row else 1
     if by_row:
         base = _call("reshape", _call("range", rows, dtype=_int64), [-1, 1]) * count
         ids = _call("where", _call("less", ids, 0), -1, ids + base)

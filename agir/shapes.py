@@ -13,24 +13,24 @@ from agir.signatures import require as _require
 from agir.signatures import tensor as _tensor
 
 
-def _extent(value: Any) -> int | None:
+def _size(value: Any) -> int | None:
     if value is None:
         return None
     number = int(value)
     if number < 0:
-        raise OperandValueError(f"an extent is negative: {number}")
+        raise OperandValueError(f"a size is negative: {number}")
     return number
 
 
 class TensorShape:
-    """What is known of a shape: extents, each an int or None, or nothing where even the rank is not.
+    """What is known of a shape: sizes, each an int or None, or nothing where even the rank is not.
 
     It compares, iterates and is indexed as a tuple, and may be given wherever a shape is.
 
     >>> ag.TensorShape([2, None]).rank
     2
 
-    Raises: OperandValueError for a negative extent, or for what an unknown shape does not tell
+    Raises: OperandValueError for a negative size, or for what an unknown shape does not tell
     """
 
     __slots__ = ("_dims",)
@@ -44,7 +44,7 @@ class TensorShape:
         else:
             values = dims.numpy().tolist() if isinstance(dims, _Tensor) else dims
             several = [values] if hasattr(values, "__index__") else values
-            self._dims = tuple(map(_extent, several))
+            self._dims = tuple(map(_size, several))
 
     @property
     def rank(self) -> int | None:
@@ -58,11 +58,11 @@ class TensorShape:
 
     @property
     def dims(self) -> list[int | None] | None:
-        """The extents as a list; None where the rank is not known."""
+        """The sizes as a list; None where the rank is not known."""
         return None if self._dims is None else list(self._dims)
 
     def as_list(self) -> list[int | None]:
-        """The extents as a list; ``ValueError`` where the rank is not known."""
+        """The sizes as a list; ``ValueError`` where the rank is not known."""
         return list(self._known("as_list()"))
 
     def _known(self, what: str) -> tuple[int | None, ...]:
@@ -71,23 +71,23 @@ class TensorShape:
         return self._dims
 
     def is_fully_defined(self) -> bool:
-        """True where every extent is known."""
+        """True where every size is known."""
         return self._dims is not None and None not in self._dims
 
     def assert_is_fully_defined(self) -> None:
-        """Raise ``ValueError`` unless every extent is known."""
+        """Raise ``ValueError`` unless every size is known."""
         if not self.is_fully_defined():
             raise OperandValueError(f"the shape {self} is not fully defined")
 
     def num_elements(self) -> int | None:
-        """The product of the extents; None where one is not known."""
+        """The product of the sizes; None where one is not known."""
         if self._dims is None:
             return None
         total = 1
-        for extent in self._dims:
-            if extent is None:
+        for size in self._dims:
+            if size is None:
                 return None
-            total *= extent
+            total *= size
         return total
 
     def with_rank(self, rank: int) -> TensorShape:
@@ -139,7 +139,7 @@ class TensorShape:
         return TensorShape([b if a is None else a for a, b in pairs])
 
     def concatenate(self, other: Any) -> TensorShape:
-        """These extents and then the others'; of unknown rank where one is."""
+        """These sizes and then the others'; of unknown rank where one is."""
         theirs = TensorShape(other)
         if self._dims is None or theirs._dims is None:
             return TensorShape(None)

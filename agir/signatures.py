@@ -93,8 +93,8 @@ def rank(value: Any) -> int:
     return len(tensor(value).shape)
 
 
-def extents(value: Any) -> list[Any]:
-    """The extents: ints, and scalar tensors for those that only the run time knows."""
+def sizes(value: Any) -> list[Any]:
+    """The sizes: ints, and scalar tensors for those that only the run time knows."""
     if None not in value.shape:
         return list(value.shape)
     vector = call("shape", value)
@@ -120,11 +120,11 @@ def require(ok: Any, message: str) -> None:
 
 
 def require_same(left: Any, right: Any, axes: int, what: str) -> None:
-    """Check that two tensors have the same extents along their first axes."""
+    """Check that two tensors have the same sizes along their first axes."""
     for axis in range(axes):
         one, other = left.shape[axis], right.shape[axis]
         if None not in (one, other) and one != other:
-            raise ValueError(f"{what} differ in extent along axis {axis}: {one} and {other}")
+            raise ValueError(f"{what} differ in size along axis {axis}: {one} and {other}")
         if None in (one, other):
-            same = call("equal", extents(left)[axis], extents(right)[axis])
-            require(same, f"{what} differ in extent along axis {axis}")
+            same = call("equal", sizes(left)[axis], sizes(right)[axis])
+            require(same, f"{what} differ in size along axis {axis}")

@@ -238,12 +238,12 @@ def set_loop_options(
     recorded; False has it recorded as one loop, or an error says why it cannot be; None, the
     default, lets an analysis of the body decide.
 
-    `checkpoint`: how much a gradient of the loop keeps of its n turns, which are else all kept:
-    "sqrt" (or True) the variables of about 2 √n of them, "log" those of at most log2(n) + 2, a number
-    k the variables at each k-th one and all of k turns.  The others are computed again, which takes
-    the time of two more loops, or ("log") of log2(n) / 2.
+    `checkpoint`: how much a gradient of the loop keeps of its n iterations, which are else all
+    kept: "sqrt" (or True) the variables of about 2 √n of them, "log" those of at most log2(n) + 2,
+    a number k the variables at each k-th one and all of k iterations.  The others are computed
+    again, which takes the time of two more loops, or ("log") of log2(n) / 2.
 
-    `maximum_iterations`: a ``while``, or a ``for`` over a tensor, ends after so many turns.
+    `maximum_iterations`: a ``while``, or a ``for`` over a tensor, ends after so many iterations.
 
     The other options are TensorFlow's and have no
     effect: shapes and dtypes are found without them.  Where nothing is staged, all of it has none.

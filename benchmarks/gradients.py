@@ -46,7 +46,7 @@ class Workload:
     calls: int = 1
     """How often each is called in a round, after as many calls as a loop of training makes."""
     torch_share: float = 1.0
-    """The part of the turns that PyTorch takes, where it would need minutes for all of them."""
+    """The part of the iterations that PyTorch takes, where it would need minutes for all of them."""
 
 
 def mlp(random: Any, jax: Any, torch: Any) -> Workload:
@@ -121,10 +121,10 @@ def bodies(random: Any, jax: Any, torch: Any) -> Workload:
         return ag.reduce_sum(x * x)
 
     def with_jax(x: Any, v: Any, masses: Any, steps: int) -> Any:
-        def turn(_: Any, both: Any) -> Any:
+        def iteration(_: Any, both: Any) -> Any:
             return step(jax.numpy, jax.numpy.sum, *both, masses)
 
-        x, v = jax.lax.fori_loop(0, steps, turn, (x, v))
+        x, v = jax.lax.fori_loop(0, steps, iteration, (x, v))
         return jax.numpy.sum(x * x)
 
     def with_torch(x: Any, v: Any, masses: Any, steps: int) -> Any:
@@ -154,9 +154,9 @@ def logistic(random: Any, jax: Any, torch: Any) -> Workload:
             x = rate * x * (1.0 - x)
         return x
 
-    # At a rate of 3 the derivative of a turn goes to 1: the gradient becomes no denormal number.
+    # At a rate of 3 the derivative of an iteration goes to 1: the gradient becomes no denormal number.
     arguments = (np.float64(0.3), np.float64(3.0), 1_000_000)
-    name = "logistic map, 1,000,000 turns of a while, float64"
+    name = "logistic map, 1,000,000 iterations of a while, float64"
     peers = (jax and with_jax, torch and with_torch)
     return Workload(name, loss, *peers, arguments, (0, 1), 1e-6, static=(2,), torch_share=0.01)
 

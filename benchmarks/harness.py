@@ -125,8 +125,8 @@ def measure(
     times: dict[str, list[float]] = {contender.name: [] for contender in contenders}
     gc.collect()
     for number in range(rounds):
-        turn = number % len(contenders)
-        for contender in [*contenders[turn:], *contenders[:turn]]:
+        iteration = number % len(contenders)
+        for contender in [*contenders[iteration:], *contenders[:iteration]]:
             times[contender.name].append(clock(contender)[0])
     base = statistics.median(times[reference]) if reference in times else None
     return [

@@ -1,7 +1,7 @@
 """From a function that records hundreds of array operations to its first result.
 
 The operations come in blocks of eight on small matrices.  In one program all blocks are alike, so that
-a compiler can do its work once; in the other each block has an extent of its own.
+a compiler can do its work once; in the other each block has a size of its own.
 """
 
 from __future__ import annotations
@@ -34,20 +34,20 @@ def alike(times: int, np: Any) -> Callable[[Any, Any], Any]:
     """The same block again and again."""
 
     def program(x: Any, w: Any) -> Any:
-        for _ in (None,) * times:  # no range: each turn is recorded
+        for _ in (None,) * times:  # no range: each iteration is recorded
             x = block(x, w, np)
         return x[0, 0]
 
     return program
 
 
-def of_own_extents(times: int, np: Any) -> Callable[[Any, Any], Any]:
+def of_own_sizes(times: int, np: Any) -> Callable[[Any, Any], Any]:
     """Each block on a matrix with one row and one column more."""
 
     def program(x: Any, w: Any) -> Any:
         total = 0.0
-        for extent in (*range(LEAST_EXTENT, LEAST_EXTENT + times),):
-            total = total + block(x[:extent, :extent], w[:extent, :extent], np)[0, 0]
+        for size in (*range(LEAST_EXTENT, LEAST_EXTENT + times),):
+            total = total + block(x[:size, :size], w[:size, :size], np)[0, 0]
         return total
 
     return program
@@ -55,7 +55,7 @@ def of_own_extents(times: int, np: Any) -> Callable[[Any, Any], Any]:
 
 PROGRAMS = (
     ("blocks alike", alike, 1.0),
-    ("blocks of their own extents", of_own_extents, 0.5),
+    ("blocks of their own sizes", of_own_sizes, 0.5),
 )
 
 
@@ -71,8 +71,8 @@ def benchmark(rounds: int) -> list[Row]:
 def _measured(
     title: str, make: Callable[..., Any], times: int, aim: float, rounds: int, jax: Any
 ) -> list[Row]:
-    extent = LEAST_EXTENT + (times if make is of_own_extents else 0)
-    x = np.full((extent, extent), 0.01, np.float32)
+    size = LEAST_EXTENT + (times if make is of_own_sizes else 0)
+    x = np.full((size, size), 0.01, np.float32)
     contenders = [Contender("agir", lambda f: ag.jit(f)(x, x), lambda: (make(times, np),))]
     if jax is not None:
         contenders.append(

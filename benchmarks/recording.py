@@ -10,7 +10,7 @@ import numpy as np
 import agir as ag
 
 from .harness import Contender, Row, measure, optional
-from .large_programs import BLOCK, LEAST_EXTENT, alike, of_own_extents
+from .large_programs import BLOCK, LEAST_EXTENT, alike, of_own_sizes
 
 OPERATIONS = 2000
 
@@ -33,7 +33,7 @@ def numbers(times: int, _: Any) -> Callable[[Any, Any], Any]:
 
 PROGRAMS = (
     ("arrays, blocks alike", alike),
-    ("arrays, blocks of their own extents", of_own_extents),
+    ("arrays, blocks of their own sizes", of_own_sizes),
     ("numbers, with branches", numbers),
 )
 
@@ -43,8 +43,8 @@ def benchmark(rounds: int) -> list[Row]:
     rows: list[Row] = []
     for what, make in PROGRAMS:
         times = OPERATIONS // BLOCK
-        extent = LEAST_EXTENT + (times if make is of_own_extents else 0)
-        x = np.full((extent, extent), 0.01, np.float32)
+        size = LEAST_EXTENT + (times if make is of_own_sizes else 0)
+        x = np.full((size, size), 0.01, np.float32)
         contenders = [_agir(make, times, x)]
         if jax is not None and make is not numbers:  # whose branches are no JAX
             contenders.append(_jax(jax, make, times, x))

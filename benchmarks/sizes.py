@@ -14,22 +14,22 @@ from .harness import Contender, Row, measure, optional
 SIZE, TURNS = 200, 50
 
 
-def running_sum(n: int, x: Any, turns: int) -> Any:
+def running_sum(n: int, x: Any, iterations: int) -> Any:
     p = np.zeros((n, n))
-    for _ in range(turns):
+    for _ in range(iterations):
         p += x
     return p
 
 
-def inner_part(n: int, x: Any, turns: int) -> Any:
+def inner_part(n: int, x: Any, iterations: int) -> Any:
     p = np.zeros((n, n))
-    for _ in range(turns):
+    for _ in range(iterations):
         p[1:-1, 1:-1] += x[:-2, 1:-1] * 0.1 + x[1:-1, 2:]
     return p
 
 
-def between_bounds(n: int, x: Any, turns: int) -> Any:
-    for _ in range(turns):
+def between_bounds(n: int, x: Any, iterations: int) -> Any:
+    for _ in range(iterations):
         x[1 : n - 1, 1 : n - 1] = 0.25 * (
             x[: n - 2, 1 : n - 1] + x[2:n, 1 : n - 1] + x[1 : n - 1, : n - 2] + x[1 : n - 1, 2:n]
         )
@@ -50,7 +50,7 @@ def benchmark(rounds: int) -> list[Row]:
         }
         if numba is not None:
             functions["Numba"] = numba.njit(fastmath=True)(function)
-        title = f"{function.__name__}, {TURNS} turns of {SIZE} x {SIZE}"
+        title = f"{function.__name__}, {TURNS} iterations of {SIZE} x {SIZE}"
         contenders = [_contender(name, each, function) for name, each in functions.items()]
         rows += measure(title, contenders, rounds, reference="agir, of a constant")
     return rows

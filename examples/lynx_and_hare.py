@@ -107,14 +107,14 @@ def descend(objective: Objective, x: Array, rounds: int) -> tuple[Array, list[fl
 def _direction(slope: Array, pairs: list[tuple[Array, Array]]) -> Array:
     """Downhill, as the last steps and the changes of the slope suggest."""
     found, shares = -slope, []
-    for step, turn in reversed(pairs):
-        shares.append(float(step @ found) / float(step @ turn))
-        found = found - shares[-1] * turn
+    for step, iteration in reversed(pairs):
+        shares.append(float(step @ found) / float(step @ iteration))
+        found = found - shares[-1] * iteration
     if pairs:
-        step, turn = pairs[-1]
-        found = found * float(step @ turn) / float(turn @ turn)
-    for (step, turn), share in zip(pairs, reversed(shares), strict=True):
-        found = found + step * (share - float(turn @ found) / float(step @ turn))
+        step, iteration = pairs[-1]
+        found = found * float(step @ iteration) / float(iteration @ iteration)
+    for (step, iteration), share in zip(pairs, reversed(shares), strict=True):
+        found = found + step * (share - float(iteration @ found) / float(step @ iteration))
     return found
 
 

@@ -126,7 +126,7 @@ class ArrayMethods:
         return _call("swapaxes", self, axis1, axis2)
 
     def squeeze(self, axis: Any = None) -> Any:
-        """Without dimensions of extent 1."""
+        """Without dimensions of size 1."""
         return _numpy(np.squeeze, self, axis)
 
     def diagonal(self, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
@@ -148,7 +148,7 @@ class ArrayMethods:
         return hooks.number(self[args[0] if len(args) == 1 else args])  # type: ignore[index]
 
     def tolist(self) -> Any:
-        """Nested lists of the elements, of which the extents must be known."""
+        """Nested lists of the elements, of which the sizes must be known."""
         if not self.shape:  # type: ignore[attr-defined]
             return hooks.number(self)
         return [row.tolist() for row in self]  # type: ignore[attr-defined]

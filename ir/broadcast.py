@@ -21,10 +21,10 @@ def shapes(*operands: Shape) -> Shape:
         return tuple(operands[0])
     rank = max((len(shape) for shape in operands), default=0)
     padded = [(1,) * (rank - len(shape)) + tuple(shape) for shape in operands]
-    return tuple(_extent(column, operands) for column in zip(*padded, strict=True))
+    return tuple(_size(column, operands) for column in zip(*padded, strict=True))
 
 
-def _extent(column: tuple[int | None, ...], operands: Sequence[Shape]) -> int | None:
+def _size(column: tuple[int | None, ...], operands: Sequence[Shape]) -> int | None:
     known = {d for d in column if d is not None and d != 1}
     if len(known) > 1:
         texts = " and ".join(str(list(shape)).replace("None", "?") for shape in operands)
@@ -68,13 +68,13 @@ def _pair(trace: Trace, left: int | Dim, right: int | Dim, kind: str) -> int | D
     return found
 
 
-def _covered(trace: Trace, extent: int | Dim) -> set[int | Dim]:
-    """The extents that an extent has come from by broadcasting: each is the same, or 1."""
-    return trace.scope.recall("memo", ("covered", extent)) or set()
+def _covered(trace: Trace, size: int | Dim) -> set[int | Dim]:
+    """The sizes that a size has come from by broadcasting: each is the same, or 1."""
+    return trace.scope.recall("memo", ("covered", size)) or set()
 
 
 def _met(trace: Trace, left: int | Dim, right: int | Dim, kind: str) -> int | Dim:
-    """The extent of two that only the run time can compare."""
+    """The size of two that only the run time can compare."""
     a, b = emit.dim_value(trace, left), emit.dim_value(trace, right)
     one = trace.index(1)
     left_one, right_one = trace.compare("eq", a, one), trace.compare("eq", b, one)
@@ -86,10 +86,10 @@ def _met(trace: Trace, left: int | Dim, right: int | Dim, kind: str) -> int | Di
     trace.guard(fits, site, emit.from_index(trace, a), emit.from_index(trace, b))
     if isinstance(left, int) or isinstance(right, int):
         return left if isinstance(left, int) else right
-    # Where the guard fails, the lesser extent keeps every read inside both arrays.
+    # Where the guard fails, the lesser size keeps every read inside both arrays.
     lesser = trace.op("arith.minui", a.type, a, b)
-    extent = emit.select(trace, left_one, b, emit.select(trace, right_one, a, lesser))
-    return Dim(value=extent)
+    size = emit.select(trace, left_one, b, emit.select(trace, right_one, a, lesser))
+    return Dim(value=size)
 
 
 def to_dims(trace: Trace, ssa: Any, dtype: DType, source: Dims, target: Dims) -> Any:
@@ -130,12 +130,12 @@ def to_dims(trace: Trace, ssa: Any, dtype: DType, source: Dims, target: Dims) ->
 
 
 def _unsure(source: int | Dim, target: int | Dim) -> bool:
-    """True where only the run time knows whether the source is 1 or the target's extent."""
+    """True where only the run time knows whether the source is 1 or the target's size."""
     return isinstance(source, Dim) and source is not target
 
 
 def _drop_units(trace: Trace, ssa: Any, dtype: DType, source: Dims, kept: list[int]) -> Any:
-    """Collapse away the dimensions of extent 1 that are not kept."""
+    """Collapse away the dimensions of size 1 that are not kept."""
     if len(kept) == len(source):
         return ssa
     if not kept:
@@ -173,7 +173,7 @@ def reassociation(groups: list[list[int]]) -> Any:
 def _resolve(
     trace: Trace, ssa: Any, dtype: DType, source: Dims, target: Dims, unsure: list[int]
 ) -> Any:
-    """The tensor itself where the unsure extents are the target's, else repeated along them."""
+    """The tensor itself where the unsure sizes are the target's, else repeated along them."""
     if any(_differs(trace, source[axis], target[axis]) for axis in unsure):
         return _repeated(trace, ssa, dtype, source, target, unsure)
     i1 = None
@@ -191,7 +191,7 @@ def _resolve(
 
 
 def _differs(trace: Trace, source: int | Dim, target: int | Dim) -> bool:
-    """Whether an extent is known not to be another one: MLIR refuses a part as large as that."""
+    """Whether a size is known not to be another one: MLIR refuses a part as large as that."""
     if not isinstance(target, int):
         return False
     known = ranges.interval(trace, emit.dim_value(trace, source))
@@ -217,13 +217,13 @@ def _repeated(
 def _repeat(
     trace: Trace, ssa: Any, dtype: DType, source: Dims, target: Dims, unsure: list[int]
 ) -> Any:
-    extents = {axis: emit.dim_value(trace, source[axis]) for axis in unsure}
+    sizes = {axis: emit.dim_value(trace, source[axis]) for axis in unsure}
     one = trace.index(1)
-    safe = {a: trace.op("arith.maxui", e.type, e, one) for a, e in extents.items()}
+    safe = {a: trace.op("arith.maxui", e.type, e, one) for a, e in sizes.items()}
     operation = trace.create(
         "tensor.generate",
         (mlir_type(dtype, static_shape(target)),),
-        emit.dynamic_extents(trace, target),
+        emit.dynamic_sizes(trace, target),
     )
 
     def element(*indices: Any) -> tuple[Any, ...]:

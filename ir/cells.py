@@ -16,7 +16,7 @@ from agir.ir.program import Before, Block, Operation, Value
 
 
 class Cell:
-    """One mutable slot, created in ``home`` with the SSA value ``initial``."""
+    """One mutable abstract value, created in ``home`` with the SSA value ``initial``."""
 
     __slots__ = ("grows", "home", "initial")
 

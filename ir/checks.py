@@ -48,7 +48,7 @@ class Site:
     first operand is the number under which the host keeps it."""
     is_refusal: bool = False
     """Whether it is agir that cannot go on, where plain Python would."""
-    is_foreseen: bool = False
+    is_deferred: bool = False
     """Whether tracing has raised the error: what plain Python would do is not known."""
 
 

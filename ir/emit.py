@@ -115,36 +115,36 @@ def is_symbolic(value: Any) -> bool:
 
 
 def dim_value(trace: Trace, dim: int | Dim) -> Any:
-    """The extent as an SSA value of type ``index``."""
+    """The size as an SSA value of type ``index``."""
     return trace.index(dim) if isinstance(dim, int) else dim.value(trace)
 
 
-def dynamic_extents(trace: Trace, dims: Dims) -> list[Any]:
-    """The extents that are not static, as operations such as ``tensor.empty`` take them."""
+def dynamic_sizes(trace: Trace, dims: Dims) -> list[Any]:
+    """The sizes that are not static, as operations such as ``tensor.empty`` take them."""
     return [d.value(trace) for d in dims if isinstance(d, Dim)]
 
 
-def dim_of(trace: Trace, extent: Any) -> int | Dim:
+def dim_of(trace: Trace, size: Any) -> int | Dim:
     """A dimension from an int or a symbolic integer scalar; equal scalars give equal dimensions.
 
     A scalar that may be negative is checked, and 0 takes its place where it is.
     """
-    if not isinstance(extent, SymbolicTensor):
-        return int(extent)
-    key = ("dim", extent.ssa)
+    if not isinstance(size, SymbolicTensor):
+        return int(size)
+    key = ("dim", size.ssa)
     found = trace.scope.recall("memo", key)
     if found is None:
-        found = trace.scope.memo[key] = Dim(value=_natural(trace, extent))
+        found = trace.scope.memo[key] = Dim(value=_natural(trace, size))
     return found  # type: ignore[no-any-return]
 
 
-def _natural(trace: Trace, extent: SymbolicTensor) -> Any:
-    value = to_index(trace, extent)
-    known = ranges.interval(trace, extent.ssa)
-    if extent.dtype.kind in "ub" or (known is not None and known[0] >= 0):
+def _natural(trace: Trace, size: SymbolicTensor) -> Any:
+    value = to_index(trace, size)
+    known = ranges.interval(trace, size.ssa)
+    if size.dtype.kind in "ub" or (known is not None and known[0] >= 0):
         return value
     zero = trace.index(0)
-    site = trace.site("negative_extent")
+    site = trace.site("negative_size")
     trace.guard(trace.compare("sge", value, zero), site, from_index(trace, value))
     return trace.op("arith.maxsi", value.type, value, zero)
 
@@ -155,7 +155,7 @@ def to_index(trace: Trace, value: Any) -> Any:
         return trace.index(int(value))
     if value.dtype.kind not in "iub" or value.dims:
         kind = f"{value.dtype}{list(value.type.shape)}" if value.dims else value.dtype
-        raise TypeError(f"an extent, a count or an offset is one integer, not {kind}")
+        raise TypeError(f"a size, a count or an offset is one integer, not {kind}")
     counter = ranges.counter(trace, value.ssa)
     if counter is not None:
         return counter
@@ -168,28 +168,28 @@ def from_index(trace: Trace, ssa: Any, dtype: DType = int64) -> Any:
     return trace.op("arith.index_cast", dtype.mlir(), ssa)
 
 
-def from_extent(trace: Trace, extent: Dim, dtype: DType = int64) -> Any:
-    """The extent as an integer of the dtype; the dimension is found again by :func:`dim_of`."""
-    value = extent.value(trace)
-    key = ("extent", value, dtype)
+def from_size(trace: Trace, size: Dim, dtype: DType = int64) -> Any:
+    """The size as an integer of the dtype; the dimension is found again by :func:`dim_of`."""
+    value = size.value(trace)
+    key = ("size", value, dtype)
     found = trace.scope.recall("memo", key)
     if found is None:
         found = trace.scope.memo[key] = from_index(trace, value, dtype)
-        trace.scope.memo["dim", found] = extent
+        trace.scope.memo["dim", found] = size
         ranges.assume(trace, found, 0, int(np.iinfo(dtype.numpy).max))
     return found
 
 
 def counted(trace: Trace, number: Any) -> SymbolicTensor:
-    """An ``index`` or an extent as a number that Python code computes with."""
-    ssa = (from_extent if isinstance(number, Dim) else from_index)(trace, number)
+    """An ``index`` or a size as a number that Python code computes with."""
+    ssa = (from_size if isinstance(number, Dim) else from_index)(trace, number)
     return trace.make(ssa, int64, (), weak=True)
 
 
 def empty(trace: Trace, dtype: DType, dims: Dims) -> Any:
     """An uninitialised tensor."""
     shaped = mlir_type(dtype, static_shape(dims))
-    return trace.op("tensor.empty", shaped, *dynamic_extents(trace, dims))
+    return trace.op("tensor.empty", shaped, *dynamic_sizes(trace, dims))
 
 
 def splat(trace: Trace, scalar: Any, dtype: DType, dims: Dims) -> Any:
@@ -197,7 +197,7 @@ def splat(trace: Trace, scalar: Any, dtype: DType, dims: Dims) -> Any:
     if not dims:
         return scalar
     shaped = mlir_type(dtype, static_shape(dims))
-    return trace.op("tensor.splat", shaped, scalar, *dynamic_extents(trace, dims))
+    return trace.op("tensor.splat", shaped, scalar, *dynamic_sizes(trace, dims))
 
 
 # Linalg operations with a region.

@@ -166,17 +166,17 @@ def record(trace: Trace, error: BaseException, *, is_refusal: bool = False) -> N
     if caught is not None and trace.scope.encloses(caught.home):
         _restore(trace, caught)
         return
-    note_foreseen(trace, error)
-    is_foreseen = error.__traceback__ is not None and not locations.raised_by_statement(error)
-    site = replace(site_of(trace, error), is_refusal=is_refusal, is_foreseen=is_foreseen)
+    note_deferred(trace, error)
+    is_deferred = error.__traceback__ is not None and not locations.raised_by_statement(error)
+    site = replace(site_of(trace, error), is_refusal=is_refusal, is_deferred=is_deferred)
     with trace.at_user_line():
         trace.guard(trace.constant(bool_, False), *_explained(trace, site, error))
 
 
-def note_foreseen(trace: Trace, error: BaseException) -> None:
+def note_deferred(trace: Trace, error: BaseException) -> None:
     """The program goes on, or fails, as tracing has failed: NumPy may look at something else first."""
     if id(error) not in trace.caught and not locations.raised_by_user(error):
-        trace.foresees_errors = True
+        trace.defers_errors = True
 
 
 def _explained(trace: Trace, site: Site, error: BaseException) -> tuple[Any, ...]:

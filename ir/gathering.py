@@ -149,7 +149,7 @@ def expand(trace: Trace, ssa: Any, dtype: DType, groups: list[list[int]], target
         "tensor.expand_shape",
         mlir_type(dtype, static_shape(target)),
         ssa,
-        *emit.dynamic_extents(trace, target),
+        *emit.dynamic_sizes(trace, target),
         reassociation=reassociation(groups),
         static_output_shape=attributes.i64_array(static),
     )
@@ -160,8 +160,8 @@ def _collapsed(groups: list[list[int]], dims: Dims) -> tuple[int | None, ...]:
     shape = static_shape(dims)
     found: list[int | None] = []
     for group in groups:
-        extents = [shape[axis] for axis in group]
-        found.append(None if None in extents else prod(e for e in extents if e is not None))
+        sizes = [shape[axis] for axis in group]
+        found.append(None if None in sizes else prod(e for e in sizes if e is not None))
     return tuple(found)
 
 
@@ -170,12 +170,12 @@ def _unit_groups(longer: Dims, shorter: Dims) -> list[list[int]] | None:
     if len(shorter) > len(longer) or not shorter:
         return None
     groups: list[list[int]] = []
-    for axis, extent in enumerate(longer):
-        if len(groups) < len(shorter) and _same(extent, shorter[len(groups)]):
+    for axis, size in enumerate(longer):
+        if len(groups) < len(shorter) and _same(size, shorter[len(groups)]):
             groups.append([axis])
-        elif extent == 1 and groups:
+        elif size == 1 and groups:
             groups[-1].append(axis)
-        elif extent == 1 and len(longer) - axis > len(shorter):
+        elif size == 1 and len(longer) - axis > len(shorter):
             return _leading(longer, shorter)
         else:
             return None
@@ -184,7 +184,7 @@ def _unit_groups(longer: Dims, shorter: Dims) -> list[list[int]] | None:
 
 def _leading(longer: Dims, shorter: Dims) -> list[list[int]] | None:
     """The groups where units come before the first kept axis, which then takes them."""
-    units = next((i for i, extent in enumerate(longer) if extent != 1), len(longer))
+    units = next((i for i, size in enumerate(longer) if size != 1), len(longer))
     rest = _unit_groups(longer[units:], shorter)
     if rest is None:
         return None

@@ -211,10 +211,10 @@ standing_for: Callable[[Any, type], Any]
 """What stands for a list or tuple with these contents (ir/values/lists.py)."""
 
 referring: Callable[[str, Any], Any]
-"""The slot of an item with references in the place of lists (ir/values/references.py)."""
+"""The abstract value of an item with references in the place of lists (ir/values/references.py)."""
 
-text_slot: Callable[[], Any]
-"""The slot of any text (ir/python/coded_texts.py)."""
+abstract_text: Callable[[], Any]
+"""The abstract value of any text (ir/python/coded_texts.py)."""
 
 text_together: Callable[[list[Any]], Any]
 """Texts as one in code points, or None (ir/python/coded_texts.py)."""

@@ -1,12 +1,12 @@
 """Inequalities that loops and conditions imply: whether a subscript is inside of an array.
 
-In ``for i in range(n - 1, -1, -1): for j in range(i + 1, n)`` the turn of a loop is a number from 0 on,
-of which each loop says that it does not go beyond its end.  Subscripts are linear forms of turns and
-of other values; such a form is not negative if something that is known not to be can be taken off it
-until nothing negative is left.
+In ``for i in range(n - 1, -1, -1): for j in range(i + 1, n)`` the iteration of a loop is a number
+from 0 on, of which each loop says that it does not go beyond its end.  Subscripts are linear forms
+of iterations and of other values; such a form is not negative if something that is known not to be
+can be taken off it until nothing negative is left.
 
 Forms are equal to what the program computes up to multiples of 2^64, for sums wrap around.  So a form
-that is proven to be from 0 to below an extent is the subscript itself; where a form is to stand for
+that is proven to be from 0 to below a size is the subscript itself; where a form is to stand for
 anything else, it has to be proven that it fits.
 """
 
@@ -46,17 +46,17 @@ _MOST = 16
 _EXTENT = "tensor.dim"
 
 
-def note_turn(trace: Trace, turn: Any, low: Any, high: Any, step: int) -> None:
-    """Note that ``low + step * turn`` is less than ``high``, SSA values of type ``index``.
+def note_iteration(trace: Trace, iteration: Any, low: Any, high: Any, step: int) -> None:
+    """Note that ``low + step * iteration`` is less than ``high``, SSA values of type ``index``.
 
-    The turn is one of a loop that goes on for ``high - low`` numbers, which has wrapped around to no
-    positive number where it did.
+    The iteration is one of a loop that goes on for ``high - low`` numbers, which has wrapped around
+    to no positive number where it did.
     """
     facts = [plus(_exact(trace, high), _exact(trace, low), -1)]
     span = plus(_form(high), _form(low), -1)
     if _fits(trace, span, _is_not_negative):
         facts.append(span)
-    found = [plus(fact, {None: 1, turn: step}, -1) for fact in facts]
+    found = [plus(fact, {None: 1, iteration: step}, -1) for fact in facts]
     trace.scope.memo[_FACTS] = (*found, *_known(trace))
 
 

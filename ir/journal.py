@@ -160,7 +160,7 @@ class Journal:
         self.copies: dict[int, object] = {}
         """The objects of which a list of run-time length has a copy."""
         self.standing: dict[int, tuple[object, list[object]]] = {}
-        """The objects that others stand for, after a branch or in the next turn of a loop."""
+        """The objects that others stand for, after a branch or in the next iteration of a loop."""
 
     def note(self, place: Place, line: Callable[[], Any] = _nowhere) -> None:
         """A place is about to be written to."""
@@ -221,7 +221,7 @@ class Journal:
             self.copied(item)
 
     def stands(self, new: object, old: object) -> None:
-        """After a branch or a turn of a loop, an object is perhaps another one."""
+        """After a branch or an iteration of a loop, an object is perhaps another one."""
         self.standing.setdefault(id(old), (old, []))[1].append(new)
         if self.is_copied(old):
             self.copied(new)

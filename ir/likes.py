@@ -20,7 +20,7 @@ DTypeLike: TypeAlias = DType | np.dtype[Any] | type[Any] | str
 """A dtype, one of NumPy's, a scalar type of NumPy's or Python's, or its name."""
 
 ShapeLike: TypeAlias = Sequence[int | Tensor | None] | Tensor | np.ndarray[Any, Any]
-"""Extents one by one, or as a vector; None where an extent is unknown."""
+"""Sizes one by one, or as a vector; None where a size is unknown."""
 
 AxisLike: TypeAlias = int | Sequence[int] | Tensor | np.ndarray[Any, Any] | None
 """The number of an axis, or several; None for all or for the default."""

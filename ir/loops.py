@@ -18,21 +18,21 @@ LIKELY = "agir.likely"
 """The attribute of an ``scf.if`` whose condition nearly always holds."""
 
 
-def nest(trace: Trace, extents: Sequence[Any], carried: Sequence[Any], body: Body) -> list[Any]:
-    """``scf.for`` over each extent (an ``index``), the last one innermost; what is carried out."""
+def nest(trace: Trace, sizes: Sequence[Any], carried: Sequence[Any], body: Body) -> list[Any]:
+    """``scf.for`` over each size (an ``index``), the last one innermost; what is carried out."""
 
     def level(indices: list[Any], values: list[Any]) -> list[Any]:
-        if len(indices) == len(extents):
+        if len(indices) == len(sizes):
             return list(body(indices, values))
-        return _counted(trace, extents[len(indices)], values, lambda i, v: level([*indices, i], v))
+        return _counted(trace, sizes[len(indices)], values, lambda i, v: level([*indices, i], v))
 
     return level([], list(carried))
 
 
 def _counted(
-    trace: Trace, extent: Any, carried: list[Any], body: Callable[[Any, list[Any]], list[Any]]
+    trace: Trace, size: Any, carried: list[Any], body: Callable[[Any, list[Any]], list[Any]]
 ) -> list[Any]:
-    bounds = [trace.index(0), extent, trace.index(1)]
+    bounds = [trace.index(0), size, trace.index(1)]
     with trace.inside(Scope(trace.scope)) as scope:
         types = [trace.index_type(), *(value.type for value in carried)]
         index, *values = [scope.block.add_argument(t, trace.location) for t in types]

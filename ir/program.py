@@ -253,7 +253,7 @@ class Before:
         self._place += 1
         self.body.append(operation)
 
-    def take_back(self) -> None:
+    def roll_back(self) -> None:
         """Take out what was inserted."""
         self.block.remove(self.body)
 

@@ -44,7 +44,7 @@ def division(operator: str) -> Check:
         kind = "c" if "c" in kinds else "f" if "f" in kinds else "i"
         ok = _is_not_zero(trace, operands[1])
         if ok is not None:
-            trace.guard(ok, trace.site("foreseen_division", _MESSAGES[operator][kind]))
+            trace.guard(ok, trace.site("deferred_division", _MESSAGES[operator][kind]))
 
     return check
 
@@ -59,7 +59,7 @@ def check_power(trace: Trace, result: SymbolicTensor, operands: Sequence[Any]) -
     finite = _both(trace, _is_finite(trace, x, dtype), _is_finite(trace, y, dtype))
     if not (is_python_number(exponent) and exponent >= 0):
         pole = _both(trace, _compare(trace, "oeq", x, zero), _compare(trace, "olt", y, zero))
-        trace.guard(_not(trace, pole), trace.site("foreseen_division", _POLE))
+        trace.guard(_not(trace, pole), trace.site("deferred_division", _POLE))
         finite = _both(trace, finite, _not(trace, pole))
     if not _is_whole(exponent) and _least_sign(trace, x) is None:
         broken = _compare(trace, "one", trace.op("math.floor", y.type, y), y)

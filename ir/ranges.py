@@ -41,15 +41,15 @@ def is_below(trace: Trace, ssa: Any, bound: Any, depth: int = _DEPTH) -> bool:
     return _reaches(strip(bound), noted) or is_below(trace, noted, bound, depth - 1)
 
 
-def place(trace: Trace, index: Any, extent: Any) -> tuple[Any, Any] | None:
-    """What `note_place` has noted of an index of an axis of this extent."""
-    found: tuple[Any, Any] | None = trace.scope.recall("memo", ("position", index, extent))
+def place(trace: Trace, index: Any, size: Any) -> tuple[Any, Any] | None:
+    """What `note_place` has noted of an index of an axis of this size."""
+    found: tuple[Any, Any] | None = trace.scope.recall("memo", ("position", index, size))
     return found
 
 
-def note_place(trace: Trace, index: Any, extent: Any, found: tuple[Any, Any]) -> tuple[Any, Any]:
+def note_place(trace: Trace, index: Any, size: Any, found: tuple[Any, Any]) -> tuple[Any, Any]:
     """Note where an index lies: (offset inside the axis, i1 where even that needs an element)."""
-    trace.scope.memo["position", index, extent] = found
+    trace.scope.memo["position", index, size] = found
     return found
 
 
@@ -220,7 +220,7 @@ def _mul(a: Interval | None, b: Interval | None) -> Interval | None:
     return min(products), max(products)
 
 
-def _same(a: Interval | None, *_extents: Interval | None) -> Interval | None:
+def _same(a: Interval | None, *_sizes: Interval | None) -> Interval | None:
     return a
 
 

@@ -42,8 +42,11 @@ class Staged:
         """Whether it is not copied where it is put into a list of run-time length."""
         return False
 
-    def become_item(self, trace: Trace, slot: Any, path: tuple[Any, ...]) -> None:
-        """It is put into a list of run-time length, where a path says; its slot may be known."""
+    def become_item(self, trace: Trace, abstract: Any, path: tuple[Any, ...]) -> None:
+        """It is put into a list of run-time length, where a path says;
+
+        its abstract value may be known.
+        """
 
 
 class StandsIn:

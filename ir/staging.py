@@ -36,11 +36,11 @@ from agir.ir.staged import Staged, StandsIn
 from agir.ir.state import array_attributes, outside
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.types import bool_
-from agir.ir.values import iteration, objects, text
 
-# These register the slots of lists and of text.
-from agir.ir.values import list_slots as list_slots
-from agir.ir.values import text_slots as text_slots
+# These register the abstract values of lists and of text.
+from agir.ir.values import abstract_lists as abstract_lists
+from agir.ir.values import abstract_texts as abstract_texts
+from agir.ir.values import iteration, objects, text
 from agir.ir.values.choices import Chosen
 from agir.ir.values.optional import MaybeNone
 
@@ -128,7 +128,7 @@ class MLIRStaging:
         return None if found is None else lambda: found
 
     def get_attr(self, obj: Any, name: str) -> Callable[[], Any] | None:
-        """What ``obj.name`` is for an array whose extents are run-time values."""
+        """What ``obj.name`` is for an array whose sizes are run-time values."""
         current = trace.current()
         if isinstance(obj, StandsIn):
             return None
@@ -380,7 +380,7 @@ class MLIRStaging:
 @contextmanager
 def _attempt(current: trace.Trace) -> Iterator[Callable[[], None]]:
     with current.attempt() as attempt:
-        yield attempt.take_back
+        yield attempt.roll_back
 
 
 def _nothing() -> None:

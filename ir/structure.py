@@ -106,14 +106,17 @@ def attributes(value: Any) -> tuple[Any, list[Any]] | None:
         return None
     plain = type(kind) is type and getattr(kind, "__new__", None) is object.__new__
     plain = plain or kind is SimpleNamespace
-    slots = _slots(kind) if plain else []
-    if not plain or not (slots or hasattr(value, "__dict__")):
+    abstract_values = _abstracts(kind) if plain else []
+    if not plain or not (abstract_values or hasattr(value, "__dict__")):
         return None
-    names = (*(each for each in slots if hasattr(value, each)), *getattr(value, "__dict__", ()))
+    names = (
+        *(each for each in abstract_values if hasattr(value, each)),
+        *getattr(value, "__dict__", ()),
+    )
     return (kind, names), [object.__getattribute__(value, name) for name in names]
 
 
-def _slots(kind: type) -> list[str]:
+def _abstracts(kind: type) -> list[str]:
     """The attributes for which instances have a place without a dict."""
     return [
         name

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 class Dim:
     """A dimension known only at run time.
 
-    Two tensors that share a ``Dim`` have equal extents there, so nothing needs to be checked when
-    they meet.  The extent is read from the tensor (``tensor.dim``) when it is first asked for, right
+    Two tensors that share a ``Dim`` have equal sizes there, so nothing needs to be checked when
+    they meet.  The size is read from the tensor (``tensor.dim``) when it is first asked for, right
     after the tensor's definition, so that it is visible wherever the tensor is.
     """
 
@@ -36,14 +36,14 @@ class Dim:
         self._axis = axis
 
     def value(self, trace: Trace) -> Any:
-        """The extent as an SSA value of type ``index``."""
+        """The size as an SSA value of type ``index``."""
         if self._value is None:
             self._value = trace.insert_dim(self._source, self._axis)
         return self._value
 
     @property
     def is_of_argument(self) -> bool:
-        """Whether it is an extent of what a region is given."""
+        """Whether it is a size of what a region is given."""
         return self._source is not None and self._source.maker is None
 
     @property
@@ -52,7 +52,7 @@ class Dim:
         return (self._source, self._axis) if self._value is None else self._value
 
     def is_visible_in(self, scope: Scope) -> bool:
-        """True where the extent may be used in the scope, whose blocks are still detached."""
+        """True where the size may be used in the scope, whose blocks are still detached."""
         ssa = self._source if self._value is None else self._value
         block = ssa.block
         around: Scope | None = scope
@@ -70,8 +70,8 @@ def static_shape(dims: Dims) -> Shape:
     """The dimensions as ints, ``None`` for one that is known only at run time."""
     if dims in _STATIC:
         return dims  # type: ignore[return-value]
-    for extent in dims:
-        if type(extent) is not int:
+    for size in dims:
+        if type(size) is not int:
             return tuple(d if isinstance(d, int) else None for d in dims)
     if len(_STATIC) < 4096:
         _STATIC.add(dims)
@@ -239,7 +239,7 @@ def as_known(x: Any) -> Any:
 
 
 def _in_turns(x: SymbolicTensor) -> bool:
-    """Whether a later turn of a loop around may have changed what is read."""
+    """Whether a later iteration of a loop around may have changed what is read."""
     return x.recorder.scope.repeats_since(x.storage.home)
 
 
@@ -481,7 +481,7 @@ class SymbolicTensor(Tensor):
 
     # Python asks for the value.
 
-    def _refuse(self, what: str, advice: str, extent: bool = False) -> NoReturn:
+    def _refuse(self, what: str, advice: str, size: bool = False) -> NoReturn:
         self.recorder.refusing(what, self)
         message = _CONCRETE.format(what=what, advice=advice)
         if special := self.recorder.special_method():
@@ -490,7 +490,7 @@ class SymbolicTensor(Tensor):
                 "with ag.autograph.convert."
             )
         error = OperatorNotAllowedInGraphError(self.recorder.explain(message))
-        error.needs_extents = extent
+        error.needs_sizes = size
         raise error
 
     def __hash__(self) -> NoReturn:
@@ -529,9 +529,9 @@ class SymbolicTensor(Tensor):
     def __len__(self) -> int:
         if not self.dims:
             raise TypeError(self.recorder.explain("len() of a scalar tensor: it has no dimensions"))
-        extent = self.dims[0]
-        if isinstance(extent, int):
-            return extent
+        size = self.dims[0]
+        if isinstance(size, int):
+            return size
         self._refuse("len(tensor)", "Its first dimension is dynamic; use agir.shape(x)[0].", True)
 
     def __iter__(self) -> Iterator[Any]:
@@ -539,9 +539,9 @@ class SymbolicTensor(Tensor):
             raise TypeError(
                 self.recorder.explain("iteration over a scalar tensor: it has no dimensions")
             )
-        extent = self.dims[0]
-        if isinstance(extent, int):
-            return (self[i] for i in range(extent))
+        size = self.dims[0]
+        if isinstance(size, int):
+            return (self[i] for i in range(size))
         self._refuse(
             "iteration over it by Python itself",
             "Its first dimension is known only at run time: write a loop, or take items by their "

@@ -127,7 +127,7 @@ class Tensor(ArrayMethods):
         return hooks.namespace
 
     def set_shape(self, shape: Any) -> None:
-        """State the shape, None for an extent that may be any; it is checked at run time."""
+        """State the shape, None for a size that may be any; it is checked at run time."""
         hooks.set_shape(self, shape)
 
     def __setitem__(self, key: Any, value: Any) -> None:

@@ -97,7 +97,7 @@ class Attempt:
         self.mark = mark
         self.frame = frame
 
-    def take_back(self) -> None:
+    def roll_back(self) -> None:
         """Forget what was recorded, and put back what was written to."""
         self.trace.rollback(self.mark)
         self.frame.restore()
@@ -143,7 +143,7 @@ class Trace(Checks):
         self.listed: tuple[list[Any], list[Any]] = ([], [])
         """The arrays in lists of run-time length, and how those lie that were taken of such lists."""
         self.has_open_arguments = False
-        """Whether there are arguments with extents that only the run time knows."""
+        """Whether there are arguments with sizes that only the run time knows."""
         self.argument_cells: dict[Any, int] = {}
         """The arrays that are arguments, by their cells, with their numbers."""
         self.assumes: list[Any] = []
@@ -250,7 +250,7 @@ class Trace(Checks):
         """Tensors with values that a tape watches, by their identity, and what is used for them."""
         self.replaced: dict[Value, Value] = {}
         """Values of operations that are to go, and those that take their places."""
-        self.foresees_errors = False
+        self.defers_errors = False
         """Whether what tracing has raised is raised when the function runs."""
         self.tracks_arrays = False
         """Whether it is noted which of several arrays a name stands for."""
@@ -395,7 +395,7 @@ class Trace(Checks):
             for value in self.superseded.pop().results:
                 del self.replaced[value]
         while len(self.inserted) > inserted:
-            self.inserted.pop().take_back()
+            self.inserted.pop().roll_back()
         while len(self.stored) > stored:
             tensor, before = self.stored.pop()
             tensor.storage = before
@@ -491,16 +491,16 @@ class Trace(Checks):
     def watch(self, array: SymbolicTensor) -> None:
         """Begin anew if the array is written to: what stands for it may be read after that.
 
-        A turn of a loop that has written to it by now will do so again.
+        An iteration of a loop that has written to it by now will do so again.
         """
         self.copies.arrays.append(array)
         if self.copies is self.kept:
-            self._check_turn(array)
+            self._check_iteration(array)
 
-    def _check_turn(self, array: SymbolicTensor) -> None:
+    def _check_iteration(self, array: SymbolicTensor) -> None:
         storage = array.storage
-        in_turns = isinstance(storage, Owned) and self.scope.repeats_since(storage.home)
-        if in_turns and self.scope.has_written(storage.cell):
+        in_iterations = isinstance(storage, Owned) and self.scope.repeats_since(storage.home)
+        if in_iterations and self.scope.has_written(storage.cell):
             storage.refuse(self)
 
     @property
@@ -525,12 +525,12 @@ class Trace(Checks):
         arrays, copies.arrays = copies.arrays, []
         self.kept.arrays += arrays
         for each in arrays:
-            self._check_turn(each)
+            self._check_iteration(each)
 
     def settle(self, tensor: SymbolicTensor) -> None:
         """Give a tensor that is made on demand elements before a loop, which may write into it later.
 
-        What the loop reads is then what an earlier turn has written.
+        What the loop reads is then what an earlier iteration has written.
         """
         storage = tensor.storage
         waits = hasattr(storage, "own") and not getattr(storage, "never_changes", False)
@@ -578,8 +578,8 @@ class Trace(Checks):
         location = locations.named(self.location, name)
         ssa = self.root.block.add_argument(mlir_type(dtype, tuple(shape)), location)
         dims = tuple(
-            extent if extent is not None else Dim(source=ssa, axis=axis)
-            for axis, extent in enumerate(shape)
+            size if size is not None else Dim(source=ssa, axis=axis)
+            for axis, size in enumerate(shape)
         )
         owned = Protected if read_only else Owned
         storage = owned(self.root, ssa) if dims else Fixed(self.root, ssa)

@@ -48,19 +48,19 @@ def of_tensor(trace: Trace, value: SymbolicTensor) -> Any:
         f"the truth value of {_called(trace)} of shape {shape} is ambiguous: use "
         f"{_ADVICE[trace.convention.arrays_are_mutable]}"
     )
-    if any(isinstance(extent, int) and extent != 1 for extent in value.dims):
+    if any(isinstance(size, int) and size != 1 for size in value.dims):
         raise OperandValueError(trace.explain(message))
 
     def element() -> Any:
         places = [trace.index(0)] * len(value.dims)
         return trace.op("tensor.extract", value.dtype.mlir(), value.ssa, *places)
 
-    ssa, open_ = value.ssa, [extent for extent in value.dims if not isinstance(extent, int)]
+    ssa, open_ = value.ssa, [size for size in value.dims if not isinstance(size, int)]
     if open_:
         one = trace.index(1)
         ok = functools.reduce(
             lambda one, other: trace.op("arith.andi", one.type, one, other),
-            [trace.compare("eq", emit.dim_value(trace, extent), one) for extent in open_],
+            [trace.compare("eq", emit.dim_value(trace, size), one) for size in open_],
         )
         trace.guard(ok, trace.site("argument", message))
         ssa = loops.if_ok(trace, ok, element, lambda: trace.constant(value.dtype, 0))

@@ -11,7 +11,7 @@ from agir.ir.symbolic import Dim, Dims, SymbolicTensor, static_shape
 from agir.ir.trace import Trace
 from agir.ir.types import DType, mlir_type
 
-Extent = Any
+Size = Any
 """An int, or an SSA value of type ``index``."""
 
 
@@ -22,19 +22,19 @@ class Axis:
     ``dim`` is the dimension of the result, None where the axis was indexed by a single position.
     """
 
-    offset: Extent
-    size: Extent
-    stride: Extent
+    offset: Size
+    size: Size
+    stride: Size
     dim: int | Dim | None
     reverse: bool | Any = False
     """Whether the elements are taken from behind: a bool, or an i1 that the run time knows."""
 
-    def is_all_of(self, extent: int | Dim) -> bool:
-        """Whether all elements of an axis of this extent are taken, in their order."""
+    def is_all_of(self, size: int | Dim) -> bool:
+        """Whether all elements of an axis of this size are taken, in their order."""
         return (
             (self.offset, self.stride, self.reverse) == (0, 1, False)
             and self.dim is not None
-            and (self.dim is extent or self.dim == extent)
+            and (self.dim is size or self.dim == size)
         )
 
 
@@ -199,10 +199,10 @@ def _tells_its_axes(selection: Selection) -> bool:
 def _is_everything(whole: Any, selection: Selection) -> bool:
     shape = bindings.ir.RankedTensorType(whole.type).shape
     return all(
-        a.dim == extent
+        a.dim == size
         and (isinstance(a.offset, int) and a.offset == 0)
         and (isinstance(a.stride, int) and a.stride == 1)
-        for a, extent in zip(selection.axes, shape, strict=True)
+        for a, size in zip(selection.axes, shape, strict=True)
     )
 
 

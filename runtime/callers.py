@@ -23,11 +23,11 @@ from agir.ir.staged import Staged, StandsIn
 from agir.ir.trace import Trace
 from agir.ir.types import int64
 from agir.ir.values import assembling, references
-from agir.ir.values.item_slots import holds_lists
+from agir.ir.values.abstract_items import holds_lists
+from agir.ir.values.abstract_values import unchanged
 from agir.ir.values.kinds import ByReference
 from agir.ir.values.lists import TracedList
 from agir.ir.values.references import Refilled
-from agir.ir.values.slots import unchanged
 from agir.records import dataclass
 from agir.runtime.outputs import Outputs
 from agir.runtime.recorded import Recorded, Result
@@ -109,9 +109,9 @@ class Changed:
     def own(self) -> tuple[int, Refilled] | None:
         """Where its number is among the results, for a list that is known by itself."""
         (first, *_) = self.leaves or (None,)
-        if first is None or first.index is None or not isinstance(first.slot, Refilled):
+        if first is None or first.index is None or not isinstance(first.abstract, Refilled):
             return None
-        return first.index, first.slot
+        return first.index, first.abstract
 
 
 @dataclass(frozen=True)
@@ -229,8 +229,8 @@ def changing(
             assembling.are_callers(known.kind, first, known.find(given, values))
         for each, target in zip(changed, targets, strict=True):
             if (own := each.own) is not None:
-                first, slot = own
-                slot.enter(iter(outputs[first:]).__next__, target)
+                first, abstract = own
+                abstract.enter(iter(outputs[first:]).__next__, target)
 
         def store(leaf: Callable[[Result], Any]) -> None:
             made = [
@@ -258,7 +258,7 @@ def _has_got_numbers(target: Any, changed: Changed, outputs: Sequence[Any]) -> b
     (result, *others) = changed.leaves or (None,)
     if type(target) is not list or others or result is None or result.index is None:
         return False
-    if changed.structure is not None or not getattr(result.slot, "is_of_numbers", False):
+    if changed.structure is not None or not getattr(result.abstract, "is_of_numbers", False):
         return False
     length, after = int(outputs[result.index]), outputs[result.index + 1]
     kind = _KINDS.get(after.dtype)

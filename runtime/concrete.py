@@ -24,7 +24,7 @@ from agir.ir.state.variables import Variable
 from agir.ir.tensor import Tensor
 from agir.ir.types import TensorSpec
 from agir.ir.values import assembling
-from agir.ir.values.slots import Wrap, as_it_is
+from agir.ir.values.abstract_values import Wrap, as_it_is
 from agir.runtime import assigned, callers, failures, machine_calls, nested
 from agir.runtime.blame import at_caller
 from agir.runtime.dumping import dump
@@ -121,9 +121,9 @@ class ConcreteFunction:
         return self._owner.symbol
 
     @property
-    def foresees_errors(self) -> bool:
+    def defers_errors(self) -> bool:
         """Whether it raises what tracing has raised: an array that is read-only has come first."""
-        return self._recorded.foresees_errors
+        return self._recorded.defers_errors
 
     @property
     def variables(self) -> list[Variable]:
@@ -339,7 +339,7 @@ class ConcreteFunction:
             return array_of(self._recorded.captures[result.captured])
         if result.choices is not None:
             return _chosen(result, values, outputs, wrap)
-        if result.index is None or not (result.slot or result.is_array):
+        if result.index is None or not (result.abstract or result.is_array):
             return _assembled(result, outputs, wrap)
         if result.index not in values.made:
             values.made[result.index] = _assembled(result, outputs, wrap)
@@ -402,8 +402,8 @@ def _tensor(value: Any, is_number: bool) -> EagerTensor:
 
 def _assembled(result: Result, outputs: Sequence[Any], wrap: Wrap) -> Any:
     """A leaf of what the caller gets, from the outputs of the compiled function."""
-    if result.slot is not None:
-        return result.slot.assemble(iter(outputs[result.index :]).__next__, wrap)
+    if result.abstract is not None:
+        return result.abstract.assemble(iter(outputs[result.index :]).__next__, wrap)
     if result.index is None:
         return result.constant()
     return _elements(result, outputs[result.index], wrap)

@@ -128,7 +128,7 @@ def function(
     ``autograph``: False leaves control flow to Python.
     ``jit_compile``: True refuses, while tracing, what cannot be compiled; False runs the trace in
     the reference interpreter.
-    ``reduce_retracing``: extents that change from call to call are left open.
+    ``reduce_retracing``: sizes that change from call to call are left open.
     ``experimental_implements``: an attribute of the recorded function.
     ``experimental_autograph_options``: an ``ag.autograph.experimental.Feature``, or several.
     ``experimental_relax_shapes``, ``experimental_compile``: former names of ``reduce_retracing``

@@ -10,7 +10,7 @@ from agir import errors
 from agir.ir import failing
 from agir.ir.checks import EXCEEDS, Site
 from agir.ir.host import hosts
-from agir.ir.values.slots import called
+from agir.ir.values.abstract_values import called
 from agir.runtime import raised
 
 if TYPE_CHECKING:
@@ -36,9 +36,9 @@ FAILURES: dict[str, Failure] = {
     ),
     "mask": Failure(
         errors.RuntimeIndexError,
-        lambda site, size, extent: (
+        lambda site, size, given: (
             f"the boolean index does not match the array: along axis {site.extra[0]} the array has "
-            f"{size} elements, the index {extent}"
+            f"{size} elements, the index {given}"
         ),
     ),
     "division": Failure(
@@ -68,7 +68,7 @@ FAILURES: dict[str, Failure] = {
             f"cannot access local variable '{site.extra[0]}' where it is not associated with a value"
         ),
     ),
-    "foreseen_division": Failure(
+    "deferred_division": Failure(
         errors.RuntimeZeroDivisionError, lambda site, a, b: str(site.extra[0])
     ),
     "unpack": Failure(
@@ -115,9 +115,9 @@ FAILURES: dict[str, Failure] = {
             "here: make the base complex, or take abs() of it"
         ),
     ),
-    "negative_extent": Failure(
+    "negative_size": Failure(
         errors.RuntimeShapeError,
-        lambda site, extent, b: f"negative dimensions are not allowed: {extent}",
+        lambda site, size, b: f"negative dimensions are not allowed: {size}",
     ),
     "zero_step": Failure(
         errors.RuntimeValueError, lambda site, a, b: "range() step must not be zero"
@@ -191,7 +191,7 @@ def _told(recorded: Recorded, code: int, error: Any) -> BaseException:
     """The exception, which says what there is to know for whoever may run plain Python instead."""
     site = recorded.sites[code - 1]
     if may_be_of_agir(recorded, code):
-        error.is_refusal, error.is_foreseen = site.is_refusal, site.is_foreseen
+        error.is_refusal, error.is_deferred = site.is_refusal, site.is_deferred
         error.place, error.kind = site.place, site.kind
     if recorded.draws or (recorded.may_act and hosts.has_acted()):
         error.has_acted = True
@@ -201,7 +201,7 @@ def _told(recorded: Recorded, code: int, error: Any) -> BaseException:
 def may_be_of_agir(recorded: Recorded, code: int) -> bool:
     """Whether a check is one that plain Python has none of, or perhaps has none of."""
     site = recorded.sites[code - 1]
-    return site.is_refusal or site.is_foreseen
+    return site.is_refusal or site.is_deferred
 
 
 def exception(sites: Sequence[Site], code: int, first: int, second: int) -> BaseException:

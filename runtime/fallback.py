@@ -169,7 +169,7 @@ class Fallbacks:
         """The same for a call of a type."""
         is_of_tracing = getattr(error, "is_of_tracing", False)
         is_refusal = getattr(error, "is_refusal", False)
-        if not (is_of_tracing or is_refusal or getattr(error, "is_foreseen", False)):
+        if not (is_of_tracing or is_refusal or getattr(error, "is_deferred", False)):
             return None
         reason = self._reason(error, self._history.shown(kind))
         of_one_call = isinstance(error, InvalidArgumentError | OverlappingArgumentsError)
@@ -211,7 +211,7 @@ class Fallbacks:
             result = self._traced.run_by_python(call)
         except Exception as own:
             if plan.doubt is not None and issubclass(plan.doubt, type(own)):
-                self._take_back(plan)
+                self._roll_back(plan)
             elif plan.doubt is not None:
                 self._tell(plan.reason)
             raise
@@ -232,7 +232,7 @@ class Fallbacks:
             if key is not None:
                 self._keys[key] = kind
 
-    def _take_back(self, plan: Plan) -> None:
+    def _roll_back(self, plan: Plan) -> None:
         """It was the program's own error: what the next call of that type does is not known."""
         plan.reason.calls -= 1
         if plan.kind is not None:

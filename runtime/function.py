@@ -296,7 +296,7 @@ class GenericFunction(Generic[P, R]):
                 if concrete is None:
                     again = partial(self._lookup, args, kwargs, boxes, is_call=is_call)
                     concrete, values = self._made(kind, arguments, values, again)
-        if concrete.foresees_errors and self._learns_of(values):
+        if concrete.defers_errors and self._learns_of(values):
             return self._lookup(args, kwargs, boxes, is_call=is_call)
         return concrete, values
 

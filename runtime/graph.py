@@ -138,7 +138,9 @@ class Graph:
     def outputs(self) -> tuple[GraphTensor, ...]:
         """The results, in the order in which they stand in the returned structure."""
         returned = list(self._block.operations)[-1].operation
-        count = sum(len(r.slot.dtypes()) if r.slot is not None else 1 for r in self._returned())
+        count = sum(
+            len(r.abstract.dtypes()) if r.abstract is not None else 1 for r in self._returned()
+        )
         return tuple(self._tensor(returned.operands[i]) for i in range(count))
 
     def _returned(self) -> Iterator[Any]:

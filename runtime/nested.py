@@ -108,7 +108,7 @@ def _is_python(leaf: Any) -> bool:
 
 
 def _plain(current: Trace, leaf: Any) -> Any:
-    """A checked argument; extents that the spec knows, and the tensor does not, are checked now."""
+    """A checked argument; sizes that the spec knows, and the tensor does not, are checked now."""
     if not isinstance(leaf, Conformed):
         return leaf
     value, shape = leaf.value, leaf.spec.shape

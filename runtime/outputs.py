@@ -18,9 +18,9 @@ from agir.ir.state.tensor_array import TensorArray
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import DType, TensorSpec, int64, shape_of
-from agir.ir.values import references, slots
+from agir.ir.values import abstract_values, references
 from agir.ir.values.choices import Chosen
-from agir.ir.values.kinds import Kind
+from agir.ir.values.kinds import PointsToClass
 from agir.ir.values.mixed_numbers import MixedNumber
 from agir.ir.values.one_of import OneOf
 from agir.ir.values.optional import CheckedTensor
@@ -73,14 +73,14 @@ class Outputs:
 
     def contents(self, value: Any) -> Result:
         """Where what is in a list of run-time length comes from."""
-        return self._in_slot(value, is_contents=True)
+        return self._in_abstract(value, is_contents=True)
 
-    def rewritten(self, kind: Kind, changed: Any) -> Result:
+    def rewritten(self, kind: PointsToClass, changed: Any) -> Result:
         """Where what is in the caller's lists of a kind comes from, or in attributes of objects."""
-        slot = references.rewritten(kind, changed)
-        result = Result(index=len(self.ssa), slot=slot)
-        self.ssa += slot.pack(self.trace, None)
-        self.dtypes += slot.dtypes()
+        abstract = references.rewritten(kind, changed)
+        result = Result(index=len(self.ssa), abstract=abstract)
+        self.ssa += abstract.pack(self.trace, None)
+        self.dtypes += abstract.dtypes()
         return result
 
     def taken_apart(self, value: Any, *, is_contents: bool = False) -> tuple[list[Any], Any]:
@@ -111,8 +111,8 @@ class Outputs:
         if isinstance(leaf, Chosen) and any(map(self.trace.is_callers, leaf._values)):
             return self._one_of_containers(leaf)
         if isinstance(leaf, (Staged, StandsIn, CheckedTensor, HostTensor, MixedNumber)):
-            return self._in_slot(leaf)
-        if not slots.is_tensor_like(leaf):
+            return self._in_abstract(leaf)
+        if not abstract_values.is_tensor_like(leaf):
             refuse_lazy(self.trace, leaf)
             return Result(value=leaf)
         tensor = emit.lift(self.trace, leaf)
@@ -155,22 +155,22 @@ class Outputs:
         for each in chosen._values:
             leaves, key = taken_apart(self.trace, each)
             alternatives.append((key, tuple(map(self.result, leaves))))
-        kind = slots.returned(self.trace, chosen).describe()
+        kind = abstract_values.returned(self.trace, chosen).describe()
         return Result(index=number, alternatives=tuple(alternatives), kind=kind)
 
     def updates(self, placed: dict[str, Any]) -> list[tuple[int, Result]]:
         """The arguments whose elements the function has changed, and which results these are."""
         found = []
         for symbol, array in array_arguments.changed(placed):
-            found.append((self.argument(symbol), self._in_slot(array)))
+            found.append((self.argument(symbol), self._in_abstract(array)))
         return found
 
     def kind(self, result: Result) -> Any:
         """The type of a leaf of the returned structure; None for a constant."""
         if result.kind is not None:
             return result.kind
-        if result.slot is not None:
-            return result.slot.describe()
+        if result.abstract is not None:
+            return result.abstract.describe()
         if result.index is not None:
             at = result.index + (result.choices is not None)
             return TensorSpec(shape_of(self.ssa[at].type), self.dtypes[at])
@@ -184,7 +184,7 @@ class Outputs:
     def _kind_of(self, value: Any) -> Any:
         """The type of what is in a container of the caller's."""
         if isinstance(value, Staged) and value.is_staged:
-            return slots.returned(self.trace, value).describe()
+            return abstract_values.returned(self.trace, value).describe()
         found = structure.children(value)
         if found is not None:
             return structure.rebuild(found[0], list(map(self._kind_of, found[1])))
@@ -192,16 +192,16 @@ class Outputs:
             return TensorSpec(value.shape, value.dtype)
         return value if isinstance(value, BY_VALUE) else type(value)  # which it does not keep alive
 
-    def _in_slot(self, value: Any, is_contents: bool = False) -> Result:
+    def _in_abstract(self, value: Any, is_contents: bool = False) -> Result:
         """Several results, which make up one value."""
-        slot = slots.returned(self.trace, value)
-        for each in getattr(slot, "alternatives", ()):
-            if isinstance(each, slots.Static):
+        abstract = abstract_values.returned(self.trace, value)
+        for each in getattr(abstract, "alternatives", ()):
+            if isinstance(each, abstract_values.Static):
                 refuse_lazy(self.trace, each.value)
-        slot = references.returned(slot, is_contents=is_contents)
-        result = Result(index=len(self.ssa), slot=slot)
-        self.ssa += slot.pack(self.trace, value)
-        self.dtypes += slot.dtypes()
+        abstract = references.returned(abstract, is_contents=is_contents)
+        result = Result(index=len(self.ssa), abstract=abstract)
+        self.ssa += abstract.pack(self.trace, value)
+        self.dtypes += abstract.dtypes()
         return result
 
     def _is_argument(self, tensor: Any) -> bool:

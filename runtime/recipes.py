@@ -285,7 +285,7 @@ def _is_plain(recorded: Recorded) -> bool:
     if len(set(indices)) < len(indices):  # what is given twice is one object
         return False
     return all(
-        (each.slot, each.held, each.choices, each.path, each.alternatives) == (None,) * 5
+        (each.abstract, each.held, each.choices, each.path, each.alternatives) == (None,) * 5
         and not each.is_array
         for each in recorded.results
     )

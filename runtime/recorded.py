@@ -15,7 +15,7 @@ from agir.ir.state.creation import Created
 from agir.ir.state.outside import Guard, PlaceGuard
 from agir.ir.tensor import Tensor
 from agir.ir.types import DType
-from agir.ir.values import slots
+from agir.ir.values import abstract_values
 from agir.runtime.signatures.trace_types import Leaf
 
 if TYPE_CHECKING:
@@ -27,18 +27,18 @@ if TYPE_CHECKING:
 class Result:
     """Where a leaf of the returned structure comes from.
 
-    ``index`` numbers the compiled function's results; ``argument`` is the run-time argument that the
-    leaf is, where the function returns an array that it was given, and ``captured`` the captured
-    array; ``path`` says which of the caller's containers it is, and ``kind`` what is in that;
-    ``slot`` makes the leaf of several results, from ``index`` on; else ``value`` is constant, or what
-    ``held`` refers to.
+    ``index`` numbers the compiled function's results; ``argument`` is the run-time argument that
+    the leaf is, where the function returns an array that it was given, and ``captured`` the
+    captured array; ``path`` says which of the caller's containers it is, and ``kind`` what is in
+    that; ``abstract`` makes the leaf of several results, from ``index`` on; else ``value`` is
+    constant, or what ``held`` refers to.
     """
 
     index: int | None = None
     argument: int | None = None
     captured: int | None = None
     value: Any = None
-    slot: slots.Slot | None = None
+    abstract: abstract_values.AbstractValue | None = None
     held: weakref.ref[Any] | None = None
     choices: tuple[int | None, ...] | None = None
     """Where the leaf may be one of several arrays: for each of them the argument that it is, if any.
@@ -105,7 +105,7 @@ class Recorded:
     """Whether callbacks may do what cannot be taken back."""
     draws: bool = False
     """Whether it draws from generators of outside, which machine code does without a callback."""
-    foresees_errors: bool = False
+    defers_errors: bool = False
     """Whether what tracing has raised is raised when the function runs."""
     guards: list[Guard | PlaceGuard] = field(default_factory=list)
     """The attributes of objects of outside whose numbers are constants here."""
@@ -113,7 +113,7 @@ class Recorded:
     @cached_property
     def has_slots(self) -> bool:
         """Whether results are put together of several: an object among them is one for all."""
-        return any(result.slot is not None for result in self.results)
+        return any(result.abstract is not None for result in self.results)
 
     def settle(self) -> None:
         """Let go of the variables, and of the objects that hold them."""

@@ -126,7 +126,7 @@ def _called_from() -> tuple[str, int]:
 _ADVICE = {
     "value": "A Python value is a constant of its trace: pass a tensor, such as ag.constant(value), "
     "where it changes from call to call",
-    "shape": "Leave the extents that change open, with input_signature or reduce_retracing=True",
+    "shape": "Leave the sizes that change open, with input_signature or reduce_retracing=True",
     "dtype": "Convert the argument to one dtype before the call",
     "memory layout": "Views and copies differ with it: pass numpy.ascontiguousarray(x)",
     "permission": "Pass arrays that can all be written into, or none",

@@ -223,16 +223,16 @@ def _subscript(root: _Array, view: _Array) -> Subscript | None:
     offset = view.__array_interface__["data"][0] - first
     axes = list(zip(view.shape, view.strides, strict=True))
     parts: list[int | slice | None] = []
-    for extent, stride in zip(root.shape, root.strides, strict=True):
+    for size, stride in zip(root.shape, root.strides, strict=True):
         start, offset = divmod(offset, stride) if stride else (0, offset)
-        inside = axes and stride and axes[0][1] % stride == 0 and start < extent
+        inside = axes and stride and axes[0][1] % stride == 0 and start < size
         step = axes[0][1] // stride if inside else 0
-        if inside and (step or axes[0][0] == 1) and abs(step) * (axes[0][0] - 1) < extent:
+        if inside and (step or axes[0][0] == 1) and abs(step) * (axes[0][0] - 1) < size:
             count, _ = axes.pop(0)
-            parts.append(_slice(start, count, step or 1, extent))
+            parts.append(_slice(start, count, step or 1, size))
         else:
             parts.append(start)
-    if offset or any(extent != 1 for extent, _ in axes):
+    if offset or any(size != 1 for size, _ in axes):
         return None
     subscript = (*parts, *[None] * len(axes))
     try:
@@ -242,8 +242,8 @@ def _subscript(root: _Array, view: _Array) -> Subscript | None:
     return subscript if _is_same(taken, view) else None
 
 
-def _slice(start: int, count: int, step: int, extent: int) -> slice:
-    if (start, count, step) == (0, extent, 1):
+def _slice(start: int, count: int, step: int, size: int) -> slice:
+    if (start, count, step) == (0, size, 1):
         return slice(None)
     stop = start + count * step
     return slice(start, None if stop < 0 else stop, step)

@@ -47,7 +47,7 @@ def on_tensors(call: Call) -> Call:
 def _is_plain(result: Result) -> bool:
     """Whether a leaf is a result as it is, or the same in every call."""
     other = (
-        *(result.argument, result.captured, result.slot),
+        *(result.argument, result.captured, result.abstract),
         *(result.choices, result.path, result.alternatives),
     )
     return all(each is None for each in other) and not result.is_array

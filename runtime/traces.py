@@ -123,7 +123,7 @@ def _referents(kind: CallType) -> Iterator[Any]:
 
 
 def _loss(kind: CallType) -> int:
-    """How many extents a type leaves open."""
+    """How many sizes a type leaves open."""
     return sum((leaf.shape or ()).count(None) for leaf in kind.leaves)
 
 

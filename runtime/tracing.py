@@ -14,7 +14,7 @@ from agir.autograph.operators import Reconverted
 from agir.errors import StagingError
 from agir.ir import bindings, failing, locations, mistakes
 from agir.ir import staging as staging  # claims what converted code does with what is recorded
-from agir.ir.control_flow import effects, foreseen
+from agir.ir.control_flow import deferred_errors, effects
 from agir.ir.functions import calls
 from agir.ir.host import hosts
 from agir.ir.host.callbacks import Callback
@@ -30,9 +30,9 @@ from agir.ir.state.creation import Created
 from agir.ir.symbolic import Owned, Retrace, SymbolicTensor
 from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
+from agir.ir.values import abstract_values, optional
 from agir.ir.values import objects as by_number
-from agir.ir.values import optional, slots
-from agir.ir.values.kinds import ByReference, Kinds
+from agir.ir.values.kinds import ByReference, PointsToClasses
 from agir.ir.values.pools import Pools
 from agir.runtime import collecting, raised
 from agir.runtime.assigned import Around, assigned
@@ -98,7 +98,7 @@ def record(
                 trace.journal.frames[0].restore()
                 learnt.append(ByReference(trace.pools.kinds))
                 continue
-            _take_back(trace, is_known=bool(trace.creation or trace.assigned_numbers))
+            _roll_back(trace, is_known=bool(trace.creation or trace.assigned_numbers))
             _tell_of_tracing(trace, error)
             if type(error) is RecursionError:
                 deep = StagingError(_TOO_DEEP.format(trace.name))
@@ -125,7 +125,7 @@ def _tell_of_tracing(trace: Trace, error: BaseException) -> None:
         error.made_classes = by_number.candidates(trace)  # type: ignore[attr-defined]
 
 
-def _take_back(trace: Trace, is_known: bool) -> None:
+def _roll_back(trace: Trace, is_known: bool) -> None:
     """Put back what a trace that has failed has assigned to, of outside: nobody has called yet."""
     if is_known or trace.convention.arrays_are_mutable:
         trace.journal.frames[0].restore()
@@ -143,7 +143,7 @@ def _begin(traced: TracedFunction, learnt: Sequence[Retrace], may_create: bool) 
     for each in learnt:
         each.tell(trace)
     if traced.classes_by_number:
-        trace.kinds = trace.kinds or Kinds()
+        trace.kinds = trace.kinds or PointsToClasses()
         trace.kinds.classes |= traced.classes_by_number
     trace.pools = None if trace.kinds is None else Pools(trace, trace.kinds)
     trace.creation = [] if may_create else None
@@ -255,7 +255,7 @@ def _finished(
         by_rows=layouts.arguments_by_rows(trace),
         may_act=any(_acts(each) for each in trace.callbacks.values()),
         draws=any(_draws(each) for each in trace.callbacks.values()),
-        foresees_errors=trace.foresees_errors,
+        defers_errors=trace.defers_errors,
         # What tracing itself has changed, such as a list that counts traces, is no constant.
         guards=[guard for guard in trace.guards.values() if guard.holds()],
     )
@@ -276,7 +276,9 @@ def _settled(returned: Any, created: Sequence[Created]) -> Any:
     """What the compiled function returns: a trace that creates variables, their initial values."""
     if created:
         returned = tuple(each.initial for each in created if each.initial is not None)
-    elif isinstance(returned, slots.MaybeUnbound):  # AutoGraph has bound it on every path to here
+    elif isinstance(
+        returned, abstract_values.MaybeUnbound
+    ):  # AutoGraph has bound it on every path to here
         returned = returned.value
     return optional.settled(returned)
 
@@ -301,7 +303,7 @@ def _call(trace: Trace, call: Any, converted: Any, placed: dict[str, Any]) -> An
             raise  # a trace that knows them may not fail
         # What may fail or be printed before is known only when the call runs.
         waits = trace.can_fail or trace.scope.effects
-        if not (waits and foreseen.record(trace, error)):
+        if not (waits and deferred_errors.record(trace, error)):
             raise
         return None
 

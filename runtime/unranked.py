@@ -54,7 +54,7 @@ class UnrankedFunction(ConcreteFunction):
         self._prepare(owner, kind, pattern)
 
     def ranked(self, values: Sequence[Any] | None = None) -> ConcreteFunction:
-        """The concrete function for values of these ranks, all of whose extents are open.
+        """The concrete function for values of these ranks, all of whose sizes are open.
 
         Without values it is the one that was called last.
         """
@@ -121,9 +121,9 @@ class UnrankedFunction(ConcreteFunction):
         return [] if self._last is None else self._last.variables
 
     @property
-    def foresees_errors(self) -> bool:
+    def defers_errors(self) -> bool:
         """Whether it raises what tracing has raised, for the rank that was called last."""
-        return self._last is not None and self._last.foresees_errors
+        return self._last is not None and self._last.defers_errors
 
     @property
     def _recorded(self) -> Recorded:  # type: ignore[override]
@@ -142,9 +142,9 @@ class UnrankedFunction(ConcreteFunction):
 
 
 class ShapedFunction(UnrankedFunction):
-    """One concrete function for all extents, whose program needs to know them: it is traced for each.
+    """One concrete function for all sizes, whose program needs to know them: it is traced for each.
 
-    NumPy decides by the extents what ``squeeze`` drops, or how many rows a list has.
+    NumPy decides by the sizes what ``squeeze`` drops, or how many rows a list has.
     """
 
     @staticmethod
@@ -170,9 +170,9 @@ def concrete(
 
 
 def _needs_shapes(error: BaseException, owner: TracedFunction, kind: CallType) -> bool:
-    """Whether a trace has failed that can be made for arguments of known extents."""
+    """Whether a trace has failed that can be made for arguments of known sizes."""
     open_ = any(leaf.shape and None in leaf.shape for leaf in kind.leaves)
-    return open_ and owner.convention.arrays_are_mutable and getattr(error, "needs_extents", False)
+    return open_ and owner.convention.arrays_are_mutable and getattr(error, "needs_sizes", False)
 
 
 def _rank(value: Any) -> int:

@@ -77,9 +77,9 @@ def _overlaps_itself(array: Any) -> bool:
     if array.flags.forc or not array.size:
         return False
     end = array.itemsize
-    for stride, extent in sorted(zip(map(abs, array.strides), array.shape, strict=True)):
-        if extent > 1:
+    for stride, size in sorted(zip(map(abs, array.strides), array.shape, strict=True)):
+        if size > 1:
             if stride < end:
                 return True
-            end += stride * (extent - 1)
+            end += stride * (size - 1)
     return False

@@ -1,7 +1,7 @@
 """What the documentation of an operation says of shapes and dtypes, as something to be tested.
 
 ``Shapes: a [..., n, m], b [..., m, k] -> [..., n, k]; prose`` names parameters.  A letter stands for
-one extent wherever it occurs, one with a prime for any; ``...`` for any extents; a number, or the
+one size wherever it occurs, one with a prime for any; ``...`` for any sizes; a number, or the
 name of a parameter that is a number, for itself.  What is not written in this way is prose.
 
 ``Dtypes: int -> float64; float, complex -> the same`` says which dtypes the parameters named under
@@ -72,7 +72,7 @@ def example(function: Any, documentation: str) -> Call | None:
 
 
 def operands(shapes: str) -> dict[str, str]:
-    """The parameters that are tensors, with what is said of their extents."""
+    """The parameters that are tensors, with what is said of their sizes."""
     return dict(ITEM.findall(shapes.partition(";")[0].partition(" -> ")[0]))
 
 
@@ -82,11 +82,11 @@ def shapes_fit(shapes: str, call: Call) -> int:
         name: value for name, value in call.arguments.arguments.items() if type(value) is int
     }
     count = 0
-    for name, extents in operands(shapes).items():
+    for name, sizes in operands(shapes).items():
         if name in call.arguments.arguments:
             value = call.arguments.arguments[name]
             for each in value if f"{name} list of" in shapes else [value]:
-                _unify(extents, np.shape(each), known, f"{name} [{extents}]")
+                _unify(sizes, np.shape(each), known, f"{name} [{sizes}]")
                 count += 1
     said = RESULT.fullmatch(shapes.partition(";")[0].rpartition(" -> ")[2].strip())
     if said is None or (said[3] is None and said[1] is None):
@@ -94,8 +94,8 @@ def shapes_fit(shapes: str, call: Call) -> int:
     result = call.with_arguments({})
     expected = re.findall(r"\[([^\]]*)\]", said[0])
     found = list(result) if said[1] or said[2] else [result]
-    for extents, each in zip(expected * (len(found) if said[2] else 1), found, strict=True):
-        _unify(extents, tuple(each.shape), known, f"the result [{extents}]")
+    for sizes, each in zip(expected * (len(found) if said[2] else 1), found, strict=True):
+        _unify(sizes, tuple(each.shape), known, f"the result [{sizes}]")
         count += 1
     return count
 
@@ -110,13 +110,13 @@ def _unify(said: str, shape: tuple[int, ...], known: dict[str, Any], what: str) 
         shape = (*shape[:place], *shape[place + rest :])
         items.remove("...")
     assert len(items) == len(shape), f"{what} is {shape}"
-    for item, extent in zip(items, shape, strict=True):
+    for item, size in zip(items, shape, strict=True):
         if item.endswith("'"):
             continue
         if item.isdigit():
-            assert extent == int(item), f"{what}: {item} is {extent}"
+            assert size == int(item), f"{what}: {item} is {size}"
         else:
-            _same(item, extent, known, what)
+            _same(item, size, known, what)
 
 
 def _same(name: str, value: Any, known: dict[str, Any], what: str) -> None:

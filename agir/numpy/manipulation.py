@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from agir.ir.dispatch import call, type_of
-from agir.ir.ops.composed.random_draws import extents
+from agir.ir.ops.composed.random_draws import dimension_sizes
 from agir.ir.ops.operands import composition
 from agir.ir.types import as_dtype
 from agir.numpy.arguments import array, array_function, operand
@@ -33,7 +33,7 @@ def broadcast_arrays(*arrays: Any) -> list[Any]:
     for each in given[1:]:
         both = [call("fill_like", value, False, "bool") for value in (whole, each)]
         whole = call("logical_or", *both)
-    shape = extents(whole)
+    shape = dimension_sizes(whole)
     return [call("broadcast_to", each, shape) for each in given]
 
 
@@ -86,7 +86,7 @@ def stack(arrays: Any, /, axis: int = 0, *, dtype: Any = None) -> Any:
 
 @array_function("x")
 def unstack(x: Any, /, *, axis: int = 0) -> tuple[Any, ...]:
-    """The slices along an axis, whose extent must be known while tracing.
+    """The slices along an axis, whose size must be known while tracing.
 
     >>> [each.numpy().tolist() for each in ag.numpy.unstack([[1, 2], [3, 4]])]
     [[1, 2], [3, 4]]
@@ -96,7 +96,7 @@ def unstack(x: Any, /, *, axis: int = 0) -> tuple[Any, ...]:
 
 @array_function("x")
 def expand_dims(x: Any, /, axis: Any = 0) -> Any:
-    """The array with new axes of extent 1, at these positions of the result.
+    """The array with new axes of size 1, at these positions of the result.
 
     >>> ag.numpy.expand_dims([1, 2], axis=1).shape
     (2, 1)
@@ -106,7 +106,7 @@ def expand_dims(x: Any, /, axis: Any = 0) -> Any:
 
 @array_function("x")
 def squeeze(x: Any, /, axis: Any = None) -> Any:
-    """The array without axes of extent 1: those given, or all.
+    """The array without axes of size 1: those given, or all.
 
     >>> ag.numpy.squeeze([[1, 2]], 0).shape
     (2,)
@@ -170,7 +170,7 @@ def repeat(x: Any, repeats: Any, /, axis: Any = None) -> Any:
 
 @array_function("x")
 def reshape(x: Any, /, shape: Any, order: str = "C", *, copy: Any = None) -> Any:
-    """The elements in another shape, of which one extent may be -1.
+    """The elements in another shape, of which one size may be -1.
 
     Tensors do not change, so a copy is never needed to keep them apart.
 

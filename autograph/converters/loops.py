@@ -57,7 +57,7 @@ def while_loop(stmt: Any, shared: SharedVariables, block: Block) -> list[Any]:
         others_=shared.declare(stmt, state, range(test + 1, place.body.stop)),
         options_=_options(stmt, (), shared.context),
         block_=[
-            *shared.start_turn(stmt, {*state}, range(test + 1, place.body.stop)),
+            *shared.start_iteration(stmt, {*state}, range(test + 1, place.body.stop)),
             *_body(stmt, shared.context, block),
         ],
     )
@@ -80,7 +80,7 @@ def for_loop(stmt: Any, shared: SharedVariables, block: Block, stores: Stores) -
         declared_=shared.declare(stmt, state, place.body),
         options_=_options(stmt, targets, shared.context),
         block_=[
-            *shared.start_turn(stmt, {*state, *targets}, place.body),
+            *shared.start_iteration(stmt, {*state, *targets}, place.body),
             *assign,
             *_body(stmt, shared.context, block),
         ],

@@ -289,8 +289,8 @@ class Segments:
             made.finalbody = [self._unless_left(made.finalbody)]
         if not (isinstance(made, gast.While) and yields):
             return [made]
-        turn = self._once(made) if always_leaves(made.body) else [made]
-        return [*self._entering(stmt), *turn]
+        iteration = self._once(made) if always_leaves(made.body) else [made]
+        return [*self._entering(stmt), *iteration]
 
     def _again(self, loop: Any) -> list[Any]:
         """A loop that is gone on with."""
@@ -298,7 +298,10 @@ class Segments:
         return self._statement(loop)[entering:]
 
     def _entering(self, loop: Any) -> list[Any]:
-        """What a loop carries, before it: numbers of the run time, as in all turns but the first."""
+        """What a loop carries, before it:
+
+        numbers of the run time, as in all iterations but the first.
+        """
         return self._passed("carried", self._carried[loop], loop)
 
     def _shallow(self, stmt: Any) -> Any:
@@ -308,7 +311,7 @@ class Segments:
         return copy.deepcopy(stmt, own)
 
     def _once(self, loop: Any) -> list[Any]:
-        """A loop that is left in its first turn."""
+        """A loop that is left in its first iteration."""
         if isinstance(loop.test, gast.Constant) and loop.test.value:
             return list(loop.body)
         return [gast.copy_location(gast.If(loop.test, loop.body, []), loop)]

@@ -73,8 +73,8 @@ class SharedVariables:
         unbound = self.analysis.unbound_before(stmt)
         return [self.undefined(each, stmt) for each in unbound]
 
-    def start_turn(self, stmt: Any, others: set[str], span: range) -> list[Any]:
-        """Stand-ins for the variables that each turn of a loop has for itself.
+    def start_iteration(self, stmt: Any, others: set[str], span: range) -> list[Any]:
+        """Stand-ins for the variables that each iteration of a loop has for itself.
 
         The statements in its body get and set them before they have a value.
         """

@@ -23,7 +23,7 @@ from agir.errors import StagingError
 __all__ = ["ahead", "for_stmt", "run_in_python", "while_in_python", "while_stmt"]
 
 GUARDED_LIMIT = 2_000
-"""So many turns of an iterator without a length are recorded, each under the loop's condition."""
+"""So many iterations of an iterator without a length are recorded, each under the loop's condition."""
 STEPS_LIMIT = 5_000
 """So many items are taken from an iterator whose class the user has written."""
 
@@ -61,36 +61,39 @@ def while_in_python(
     options: LoopOptions,
     watch: Callable[[], None] | None = None,
 ) -> None:
-    """Run a loop as Python does, until its condition is staged; ``watch`` is called after each turn."""
-    for turns in itertools.count():
+    """Run a loop as Python does, until its condition is staged;
+
+    ``watch`` is called after each iteration.
+    """
+    for iterations in itertools.count():
         with ExitStack() as stack:
             attempts = [stack.enter_context(staging.attempt()) for staging in active()]
             saved = state.get()
             result = condition()
             if staging := find(result):
                 # The staging evaluates the test itself, over symbols.
-                for take_back in reversed(attempts):
-                    take_back()
+                for roll_back in reversed(attempts):
+                    roll_back()
                 state.set(saved)
         if staging:
-            staging.while_stmt(condition, body, state, _remaining(options, turns))
+            staging.while_stmt(condition, body, state, _remaining(options, iterations))
             return
-        if not result or (attempts and _is_over(options.maximum_iterations, turns)):
+        if not result or (attempts and _is_over(options.maximum_iterations, iterations)):
             return
         body()
         if watch is not None:
             watch()
 
 
-def _is_over(limit: Any, turns: int) -> bool:
-    return limit is not None and not find(limit) and bool(turns >= limit)
+def _is_over(limit: Any, iterations: int) -> bool:
+    return limit is not None and not find(limit) and bool(iterations >= limit)
 
 
-def _remaining(options: LoopOptions, turns: int) -> LoopOptions:
-    """The options of what is left of a loop after some turns."""
+def _remaining(options: LoopOptions, iterations: int) -> LoopOptions:
+    """The options of what is left of a loop after some iterations."""
     if options.maximum_iterations is None:
         return options
-    return replace(options, maximum_iterations=options.maximum_iterations - turns)
+    return replace(options, maximum_iterations=options.maximum_iterations - iterations)
 
 
 def for_stmt(
@@ -126,7 +129,7 @@ def _has_own_end(iterated: Any) -> bool:
 
 def _endless(count: int) -> StagingError:
     said = (
-        f"Python has run {count} turns of a loop over an iterator while tracing, and sees no end: "
+        f"Python has run {count} iterations of a loop over an iterator while tracing, and sees no end: "
         "where run-time values decide when a loop ends, iterate over range(...) or a generator "
         "function, or use while"
     )
@@ -198,7 +201,7 @@ class _For(NamedTuple):
             if not go_on:
                 return
 
-    def _turn(self, item: Any, take: Callable[[], None]) -> None:
+    def _iteration(self, item: Any, take: Callable[[], None]) -> None:
         take()
         self.body(item)
 
@@ -215,9 +218,11 @@ class _For(NamedTuple):
             if position == limit:
                 raise _endless(position)
             if staging is not None:
-                staging.if_stmt(go_on, functools.partial(self._turn, item, take), skip, self.state)
+                staging.if_stmt(
+                    go_on, functools.partial(self._iteration, item, take), skip, self.state
+                )
             else:
-                self._turn(item, take)
+                self._iteration(item, take)
             go_on = extra_test()
             staging = find(go_on)
             if staging is None and not go_on:

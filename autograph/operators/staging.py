@@ -107,7 +107,7 @@ class LoopOptions:
     unroll: bool | None = None
     checkpoint: bool | int | str | None = None
     maximum_iterations: Any = None
-    """After so many turns a `while`, or a `for` over tensors, ends."""
+    """After so many iterations a `while`, or a `for` over tensors, ends."""
     collects: bool = False
     """Whether the body makes one Python object an item, as comprehensions do."""
 

@@ -32,9 +32,9 @@ from agir.backends.cpu.machine_code import (
     object_of,
 )
 from agir.backends.cpu.native import compiled
-from agir.backends.cpu.passes.functions import LEAVES, SIGNATURE
-from agir.backends.cpu.passes.in_place import DESTINATIONS
-from agir.backends.cpu.passes.strided import mark_strided
+from agir.backends.cpu.passes.bufferization.result_destinations import DESTINATIONS
+from agir.backends.cpu.passes.bufferization.strided_arguments import mark_strided
+from agir.backends.cpu.passes.lowering.functions import LEAVES, SIGNATURE
 from agir.backends.entry import Entry, Run
 from agir.backends.mlir.lock import compiling
 from agir.backends.mlir.modules import symbols

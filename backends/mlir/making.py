@@ -76,21 +76,21 @@ def cast(value: Any, kind: Any, name: str = "arith.index_cast") -> Any:
     return value if value.type == kind else op(name, kind, value)
 
 
-def extent_of(array: Any, axis: int) -> Any:
+def size_of(array: Any, axis: int) -> Any:
     """That of a tensor or a buffer along an axis."""
     dialect = "tensor" if isinstance(array.type, bindings.ir.RankedTensorType) else "memref"
     return op(f"{dialect}.dim", bindings.ir.IndexType.get(), array, index_constant(axis))
 
 
-def unknown_extents(array: Any) -> list[Any]:
-    """Those extents of a tensor or a buffer that its type does not say."""
+def unknown_sizes(array: Any) -> list[Any]:
+    """Those sizes of a tensor or a buffer that its type does not say."""
     unknown = bindings.ir.ShapedType.get_dynamic_size()
-    return [extent_of(array, axis) for axis, n in enumerate(array.type.shape) if n == unknown]
+    return [size_of(array, axis) for axis, n in enumerate(array.type.shape) if n == unknown]
 
 
 def empty_like(tensor: Any) -> Any:
-    """A tensor of the same type and extents with nothing in it."""
-    return op("tensor.empty", tensor.type, *unknown_extents(tensor))
+    """A tensor of the same type and sizes with nothing in it."""
+    return op("tensor.empty", tensor.type, *unknown_sizes(tensor))
 
 
 def copied_tensor(tensor: Any) -> Any:

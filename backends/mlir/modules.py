@@ -42,7 +42,7 @@ def find(module: Any, *names: str) -> list[Any]:
 
 
 def is_in_loop(operation: Any) -> bool:
-    """Whether an operation is done in each turn of a loop."""
+    """Whether an operation is done in each iteration of a loop."""
     while operation is not None and operation.name not in ("scf.for", "scf.while"):
         operation = operation.parent
     return operation is not None

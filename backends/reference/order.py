@@ -34,24 +34,24 @@ class Axes:
 class Order:
     """An iteration space, split into dimensions run one by one and dimensions run at once."""
 
-    def __init__(self, extents: Sequence[int], sequential: Sequence[int]) -> None:
-        self.extents = extents
+    def __init__(self, sizes: Sequence[int], sequential: Sequence[int]) -> None:
+        self.sizes = sizes
         self.sequential = sequential
-        self.parallel = [axis for axis in range(len(extents)) if axis not in sequential]
-        self._grid = open_grid([extents[axis] for axis in self.parallel])
+        self.parallel = [axis for axis in range(len(sizes)) if axis not in sequential]
+        self._grid = open_grid([sizes[axis] for axis in self.parallel])
 
     def axes(self, dimensions: Sequence[int]) -> Axes:
         """Where these of the dimensions that are run at once lie in the body's arrays."""
-        shape = tuple(self.extents[axis] for axis in self.parallel)
+        shape = tuple(self.sizes[axis] for axis in self.parallel)
         return Axes(shape, tuple(self.parallel.index(axis) for axis in dimensions))
 
     def points(self) -> Any:
         """The points of the sequential dimensions, in lexicographic order."""
-        return np.ndindex(*(self.extents[axis] for axis in self.sequential))
+        return np.ndindex(*(self.sizes[axis] for axis in self.sequential))
 
     def indices(self, point: Point) -> list[Any]:
         """The index of each dimension at a point: a number, or an array of all of them."""
-        indices: list[Any] = [None] * len(self.extents)
+        indices: list[Any] = [None] * len(self.sizes)
         for axis, value in zip(self.sequential, point, strict=True):
             indices[axis] = np.int64(value)
         for axis, values in zip(self.parallel, self._grid, strict=True):
@@ -66,7 +66,7 @@ class Order:
         return Gathered(np.asarray(array), map_, self)
 
     def _check_bounds(self, array: Any, map_: Map) -> None:
-        whole = open_grid(self.extents)
+        whole = open_grid(self.sizes)
         for size, result in zip(array.shape, map_.results, strict=True):
             if result.dimension is None:
                 index = np.asarray(result.evaluate(whole))
@@ -83,7 +83,7 @@ class Order:
         used = [dimension for dimension in map_.dimensions if dimension is not None]
         order = [*self.sequential, *self.parallel]
         strides = [array.strides[used.index(axis)] if axis in used else 0 for axis in order]
-        shape = [self.extents[axis] for axis in order]
+        shape = [self.sizes[axis] for axis in order]
         return np.lib.stride_tricks.as_strided(array, shape, strides)
 
 

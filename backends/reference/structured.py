@@ -56,17 +56,17 @@ class Structured:
     def run(self, frame: Frame, operands: Sequence[Any]) -> list[Any]:
         """The new values of the outputs."""
         inputs, initial = operands[: len(self.inputs)], operands[len(self.inputs) :]
-        extents = self._extents(operands)
+        sizes = self._sizes(operands)
         results = [np.array(value) for value in initial]
-        if 0 in extents:
+        if 0 in sizes:
             return results
         sequential = self.reductions if self._is_vectorised else tuple(range(self.rank))
         at_once: tuple[int, ...] = ()
         if self._reduction and self._reduction.applies(results):
-            at_once = self._absorbed(extents)
+            at_once = self._absorbed(sizes)
             sequential = sequential[: len(sequential) - len(at_once)]
-        source = Order(extents, sequential)
-        target = Order(extents, sequential + at_once)
+        source = Order(sizes, sequential)
+        target = Order(sizes, sequential + at_once)
         readers = [source.accessor(*pair) for pair in zip(inputs, self.inputs, strict=True)]
         targets = [target.accessor(*pair) for pair in zip(results, self.outputs, strict=True)]
         for point in source.points():
@@ -92,25 +92,25 @@ class Structured:
         for target, value in zip(targets, self.body.run(frame, elements), strict=True):
             target.set(point, value)
 
-    def _absorbed(self, extents: Sequence[int]) -> tuple[int, ...]:
+    def _absorbed(self, sizes: Sequence[int]) -> tuple[int, ...]:
         """The innermost reduction dimensions that fit into one evaluation of the body."""
-        size = prod(extents) // prod(extents[axis] for axis in self.reductions)
+        size = prod(sizes) // prod(sizes[axis] for axis in self.reductions)
         count = 0
         for axis in reversed(self.reductions):
-            size *= extents[axis]
+            size *= sizes[axis]
             if size > _LIMIT or any(axis in map_.dimensions for map_ in self.outputs):
                 break
             count += 1
         return self.reductions[len(self.reductions) - count :]
 
-    def _extents(self, operands: Sequence[Any]) -> list[int]:
-        extents: list[int | None] = [None] * self.rank
+    def _sizes(self, operands: Sequence[Any]) -> list[int]:
+        sizes: list[int | None] = [None] * self.rank
         for operand, map_ in zip(operands, self.inputs + self.outputs, strict=True):
             for size, dimension in zip(operand.shape, map_.dimensions, strict=True):
                 if dimension is None:
                     continue
-                if extents[dimension] not in (None, size):
+                if sizes[dimension] not in (None, size):
                     shapes = [other.shape for other in operands]
                     raise UndefinedBehaviour(f"operands of shapes {shapes} do not match")
-                extents[dimension] = size
-        return [0 if size is None else size for size in extents]
+                sizes[dimension] = size
+        return [0 if size is None else size for size in sizes]

@@ -9,8 +9,8 @@ from agir.autograph.operators import Undefined
 from agir.ir import structure
 from agir.ir.ops import layouts_of_paths
 from agir.ir.symbolic import SymbolicTensor
+from agir.ir.values.abstract_values import MaybeUnbound
 from agir.ir.values.one_of import OneOf, root_of, storage_of
-from agir.ir.values.slots import MaybeUnbound
 
 
 class Arriving:

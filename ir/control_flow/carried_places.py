@@ -11,9 +11,9 @@ from agir.ir import structure
 from agir.ir.cells import Scope
 from agir.ir.journal import Frame
 from agir.ir.trace import Trace
-from agir.ir.values import slots
+from agir.ir.values import abstract_values
+from agir.ir.values.abstract_values import AbstractValue, JoinError
 from agir.ir.values.optional import for_place
-from agir.ir.values.slots import JoinError, Slot
 
 
 class CarriedPlaces:
@@ -27,7 +27,7 @@ class CarriedPlaces:
         self.outer = outer
         self.name = name
         self.places: list[Place] = []
-        self.slots: list[Slot] = []
+        self.abstract_values: list[AbstractValue] = []
         self.left: tuple[Any, ...] = ()
         """What the places held at the end of the last recording."""
         self._entering: tuple[Any, ...] = ()
@@ -37,7 +37,7 @@ class CarriedPlaces:
 
     def assumptions(self) -> Any:
         """What must be the same after a recording as before it."""
-        return [place.key for place in self.places], list(self.slots)
+        return [place.key for place in self.places], list(self.abstract_values)
 
     # Recording the function.
 
@@ -53,10 +53,10 @@ class CarriedPlaces:
         location = self.trace.named_location
         made = [
             block.add_argument(kind, location(place.name))
-            for place, slot in zip(self.places, self.slots, strict=True)
-            for kind in slot.types()
+            for place, abstract in zip(self.places, self.abstract_values, strict=True)
+            for kind in abstract.types()
         ]
-        self._entering = slots.unpack_all(self.trace, self.slots, made)
+        self._entering = abstract_values.unpack_all(self.trace, self.abstract_values, made)
 
     def enter(self) -> None:
         """Let the places hold what was passed."""
@@ -71,11 +71,11 @@ class CarriedPlaces:
     def pack(self, values: Sequence[Any] | None = None) -> list[Any]:
         """The SSA values of what the places hold."""
         held = [place.get() for place in self.places] if values is None else values
-        return slots.pack_all(self.trace, self.slots, held)
+        return abstract_values.pack_all(self.trace, self.abstract_values, held)
 
     def hand_back(self, made: list[Any]) -> None:
         """Write what a call has left to the places, from the front of its results."""
-        self.put([slot.unpack(self.trace, made) for slot in self.slots])
+        self.put([abstract.unpack(self.trace, made) for abstract in self.abstract_values])
 
     # What it teaches.
 
@@ -85,13 +85,15 @@ class CarriedPlaces:
         for place in [n.place for frame in self._frames() for n in frame.noted.values()]:
             if place.key in known or self._is_own(place.owner):
                 continue
-            if not slots.unchanged(self._before(place), place.get()):
+            if not abstract_values.unchanged(self._before(place), place.get()):
                 known.add(place.key)
                 self._carry(place)
-        self.left = tuple(slots.frozen(place.get()) for place in self.places)
-        self.slots = [
-            self._widened(place, slot, value)
-            for place, slot, value in zip(self.places, self.slots, self.left, strict=True)
+        self.left = tuple(abstract_values.frozen(place.get()) for place in self.places)
+        self.abstract_values = [
+            self._widened(place, abstract, value)
+            for place, abstract, value in zip(
+                self.places, self.abstract_values, self.left, strict=True
+            )
         ]
 
     def _is_own(self, owner: object) -> bool:
@@ -117,14 +119,16 @@ class CarriedPlaces:
             )
             raise StagingError(self.trace.explain(message))
         self.places.append(place)
-        self.slots.append(self._slot(self._before(place)))
+        self.abstract_values.append(self._abstract(self._before(place)))
 
-    def _slot(self, value: Any) -> Slot:
-        return slots.slot_of(self.trace, value, self.outer).outside(self.outer)
+    def _abstract(self, value: Any) -> AbstractValue:
+        return abstract_values.abstract_of(self.trace, value, self.outer).outside(self.outer)
 
-    def _widened(self, place: Place, slot: Slot, value: Any) -> Slot:
+    def _widened(self, place: Place, abstract: AbstractValue, value: Any) -> AbstractValue:
         try:
-            return slots.join(place.name, slot, self._slot(value)).outside(self.outer)
+            return abstract_values.join(place.name, abstract, self._abstract(value)).outside(
+                self.outer
+            )
         except JoinError as error:
             raise StagingError(self.trace.explain(str(error))) from None
 

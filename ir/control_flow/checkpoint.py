@@ -10,7 +10,7 @@ from agir.ir import bindings
 from agir.ir.trace import Trace
 
 CHECKPOINT = "agir.checkpoint"
-"""The attribute of a loop that says how it saves: ``sqrt``, ``log``, or a number of turns."""
+"""The attribute of a loop that says how it saves: ``sqrt``, ``log``, or a number of iterations."""
 
 _KINDS = {None: None, False: None, True: "sqrt", "sqrt": "sqrt", "log": "log"}
 
@@ -23,7 +23,7 @@ def checked(trace: Trace, option: Any) -> str | None:
         return str(option)
     raise ValueError(
         trace.explain(
-            f'checkpoint={option!r} of a loop: it is "sqrt" (or True), "log", a number of turns, or '
+            f'checkpoint={option!r} of a loop: it is "sqrt" (or True), "log", a number of iterations, or '
             "None"
         )
     )

@@ -28,11 +28,11 @@ from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.truth import truth
 from agir.ir.types import is_python_number
-from agir.ir.values import objects, one_array, slots
-from agir.ir.values.alike import has_unknown, share_extents
+from agir.ir.values import abstract_values, objects, one_array
+from agir.ir.values.abstract_values import AbstractValue, JoinError
+from agir.ir.values.alike import has_unknown, share_sizes
 from agir.ir.values.lists import TracedList
 from agir.ir.values.shared_arrays import NAME, Held, with_sharing
-from agir.ir.values.slots import JoinError, Slot
 
 
 @dataclass
@@ -75,7 +75,7 @@ class _Arm:
         after = self.after
         more = tuple(after[p.key] if p.key in after else _as_left(self, p.get()) for p in places)
         self.values = (*self.values, *more)
-        self.frozen = (*self.frozen, *map(slots.frozen, more))
+        self.frozen = (*self.frozen, *map(abstract_values.frozen, more))
         self.kept = self.kept | {p.name for p in places} if in_try else self.kept
 
 
@@ -108,7 +108,7 @@ def if_stmt(
             raise refusal(trace, error) from None
         objects.grow_without_end(trace, joined)
         results = _close_if(trace, test, arms, whole.names, joined)
-        made = slots.unpack_all(trace, joined, results)
+        made = abstract_values.unpack_all(trace, joined, results)
         Arriving(made, *(arm.frozen for arm in arms if arm.ends))
         whole.set(made)
         contents = [{**old, **each} for each in written]
@@ -217,12 +217,12 @@ def _arm(
                 effects.enter_items(trace, each.get(), each.name)
         entered = effects.entered(frame)
         values = state.get()
-        frozen = tuple(map(slots.frozen, values))
+        frozen = tuple(map(abstract_values.frozen, values))
         written = {key: note.place.get() for key, note in frame.noted.items()}
         kept = effects.of(trace, frame)
         for place, _ in kept:
             frame.drop(place)
-        after = {k: slots.frozen(note.place.get()) for k, note in frame.noted.items()}
+        after = {k: abstract_values.frozen(note.place.get()) for k, note in frame.noted.items()}
         names = kept_variables(trace, state)
         arm = _Arm(scope, frame.copy(), values, frozen, after, written, ends, names, entered)
     effects.keep(trace, kept)
@@ -282,62 +282,66 @@ def _hoisted(trace: Trace, arm: _Arm) -> _Arm:
     return replace(arm, frozen=frozen)
 
 
-def _join(trace: Trace, state: State, before: tuple[Any, ...], arms: Sequence[_Arm]) -> list[Slot]:
-    """The slots of what the arms leave; an arm that does not end has no say."""
+def _join(
+    trace: Trace, state: State, before: tuple[Any, ...], arms: Sequence[_Arm]
+) -> list[AbstractValue]:
+    """The abstract values of what the arms leave; an arm that does not end has no say."""
     frozen = [arm.frozen for arm in arms]
     with one_array.meeting(trace, state.names, frozen, list(state.cells())):
         found = [
             _joined(trace, index, name, old, arms)
             for index, (name, old) in enumerate(zip(state.names, before, strict=True))
         ]
-    joined = [slot.outside(trace.scope) for slot in found]
+    joined = [abstract.outside(trace.scope) for abstract in found]
     if any(arm.kept and not arm.ends for arm in arms) or not any(map(has_unknown, joined)):
         return joined
     ending = [arm for arm in arms if arm.ends]
-    return share_extents(joined, [[_slot(trace, value) for value in a.frozen] for a in ending])
+    return share_sizes(joined, [[_abstract(trace, value) for value in a.frozen] for a in ending])
 
 
-def _joined(trace: Trace, index: int, name: str, old: Any, arms: Sequence[_Arm]) -> Slot:
+def _joined(trace: Trace, index: int, name: str, old: Any, arms: Sequence[_Arm]) -> AbstractValue:
     leaving = [arm for arm in arms if arm.leaves(name)]
     values = [arm.values[index] for arm in leaving]
     frozen = [arm.frozen[index] for arm in leaving]
     if (kept := _kept_object(name, values, arms)) is not None:
         return kept
     if len(values) == 2:
-        same = slots.same_value(*values)
-        return slots.Static(values[0]) if same else _meet(trace, name, frozen, leaving)
+        same = abstract_values.same_value(*values)
+        return abstract_values.Static(values[0]) if same else _meet(trace, name, frozen, leaving)
     if values:
         outside = is_python_number(values[0]) or _is_outside(trace, values[0], old)
         with leaving[0].at_end():
-            return slots.Static(values[0]) if outside else _slot(trace, frozen[0])
-    return slots.Static(old)
+            return abstract_values.Static(values[0]) if outside else _abstract(trace, frozen[0])
+    return abstract_values.Static(old)
 
 
-def _kept_object(name: str, values: Sequence[Any], arms: Sequence[_Arm]) -> Slot | None:
-    """The slot of a variable that holds one list or dict of before, wherever it is bound."""
+def _kept_object(name: str, values: Sequence[Any], arms: Sequence[_Arm]) -> AbstractValue | None:
+    """The abstract value of a variable that holds one list or dict of before, wherever it is bound."""
     bound = [each for each in values if not isinstance(each, Undefined)]
-    held = [each.value if isinstance(each, slots.MaybeUnbound) else each for each in bound]
+    held = [
+        each.value if isinstance(each, abstract_values.MaybeUnbound) else each for each in bound
+    ]
     if not held or not isinstance(held[0], TracedList | dict):
         return None
     if any(each is not held[0] for each in held):
         return None
     if any(arm.frame.has_made(held[0]) for arm in arms):
         return None
-    inner = slots.Static(held[0])
+    inner = abstract_values.Static(held[0])
     is_bound = len(bound) == len(values) and all(a is b for a, b in zip(bound, held, strict=True))
-    return inner if is_bound else slots.Maybe(name, inner)
+    return inner if is_bound else abstract_values.Maybe(name, inner)
 
 
-def _slot(trace: Trace, value: Any) -> Slot:
+def _abstract(trace: Trace, value: Any) -> AbstractValue:
     around = trace.scope if trace.convention.arrays_are_mutable else None
-    return slots.slot_of(trace, value, around)
+    return abstract_values.abstract_of(trace, value, around)
 
 
-def _meet(trace: Trace, name: str, pair: Sequence[Any], arms: Sequence[_Arm]) -> Slot:
-    """The slot of a variable; an error says where the two branches give it its values."""
+def _meet(trace: Trace, name: str, pair: Sequence[Any], arms: Sequence[_Arm]) -> AbstractValue:
+    """The abstract value of a variable; an error says where the two branches give it its values."""
     one, other = arms
     try:
-        return slots.meet(trace, name, pair[0], pair[1], (one.at_end, other.at_end))
+        return abstract_values.meet(trace, name, pair[0], pair[1], (one.at_end, other.at_end))
     except JoinError as error:
         tensors = [
             t for t in pair if isinstance(t, SymbolicTensor) and hasattr(t.storage, "origin")
@@ -352,16 +356,20 @@ def _is_outside(trace: Trace, value: Any, before: Any) -> bool:
     """True where a value of a branch is one that exists without the branch."""
     if isinstance(value, SymbolicTensor):
         return trace.scope.encloses(value.storage.home)
-    return slots.same_value(value, before)
+    return abstract_values.same_value(value, before)
 
 
-def _packed(trace: Trace, arm: _Arm, names: Sequence[str], joined: Sequence[Slot]) -> list[Any]:
+def _packed(
+    trace: Trace, arm: _Arm, names: Sequence[str], joined: Sequence[AbstractValue]
+) -> list[Any]:
     """What a branch yields for the variables."""
     with trace.inside(arm.scope), arm.at_end():
         return [
             ssa
-            for name, slot, value in zip(names, joined, arm.frozen, strict=True)
-            for ssa in (slot.pack(trace, value) if arm.leaves(name) else slot.placeholder(trace))
+            for name, abstract, value in zip(names, joined, arm.frozen, strict=True)
+            for ssa in (
+                abstract.pack(trace, value) if arm.leaves(name) else abstract.placeholder(trace)
+            )
         ]
 
 
@@ -370,7 +378,7 @@ def _close_if(
     test: Any,
     arms: Sequence[_Arm],
     names: Sequence[str],
-    joined: Sequence[Slot],
+    joined: Sequence[AbstractValue],
 ) -> list[Any]:
     """Yield the variables and cells from both branches; gives the results of the variables."""
     packed = [_packed(trace, arm, names, joined) for arm in arms]
@@ -378,7 +386,7 @@ def _close_if(
     for arm, yielded in zip(arms, packed, strict=True):
         with trace.inside(arm.scope):
             trace.create("scf.yield", (), [*yielded, *(arm.scope.read(cell) for cell in cells)])
-    types = [t for slot in joined for t in slot.types()]
+    types = [t for abstract in joined for t in abstract.types()]
     types += [trace.scope.read(cell).type for cell in cells]
     if not types and not any(arm.scope.effects for arm in arms):
         return []

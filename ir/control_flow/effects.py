@@ -31,14 +31,14 @@ from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.values import kinds as kinds_of
 from agir.ir.values import objects
+from agir.ir.values.abstract_items import as_items
+from agir.ir.values.abstract_values import MaybeUnbound, unchanged
 from agir.ir.values.choices import Chosen
-from agir.ir.values.item_slots import as_items
 from agir.ir.values.items import Items
 from agir.ir.values.kinds import ByReference
 from agir.ir.values.lists import TracedList, class_of
 from agir.ir.values.optional import unchecked
-from agir.ir.values.references import Refer
-from agir.ir.values.slots import MaybeUnbound, unchanged
+from agir.ir.values.references import AbstractReference
 
 _MADE = re.compile(r"(if_body|else_body|loop_body|loop_test|get_state|set_state)(_\d+)?")
 """The functions that conversion makes of statements: one that is over reads nothing any more."""
@@ -91,7 +91,7 @@ def mark_copies(
 
     The variable may hold the old object or one that a path has bound it to; what stands for all of
     them is another one.  ``again`` tells that what has been read may be read again, by another
-    turn; ``written`` is what each path has left in the places that it writes to.
+    iteration; ``written`` is what each path has left in the places that it writes to.
     """
     elsewhere = written or [()] * len(paths)
     for at, (name, new) in enumerate(zip(names, after, strict=True)):
@@ -188,7 +188,7 @@ def _know_by_itself(trace: Trace, name: str, value: Any) -> None:
         raise ByReference(kinds)
 
 
-Entered = tuple[TracedList, kinds_of.Kind]
+Entered = tuple[TracedList, kinds_of.PointsToClass]
 """A list that is known by itself, and its kind."""
 
 
@@ -231,7 +231,7 @@ def enter_before(
     inner = [enter_items(trace, place.get(), place.name) for place in growing]
     late = [(each, kind) for each, kind in entered if each.reference is None]
     for each, kind in late:
-        each.become_item(trace, Refer(kind), ())
+        each.become_item(trace, AbstractReference(kind), ())
     return _enter(trace, state, places) or bool(late) or any(inner)
 
 
@@ -298,8 +298,8 @@ def _parts(owner: Any) -> Sequence[Any]:
     return () if found is None else found[1]
 
 
-def check_turn(trace: Trace, places: Sequence[Place]) -> None:
-    """Refuse what a turn of a loop has written to by now, and a later one would again."""
+def check_iteration(trace: Trace, places: Sequence[Place]) -> None:
+    """Refuse what an iteration of a loop has written to by now, and a later one would again."""
     for place in places:
         check(trace, place)
 
@@ -316,7 +316,7 @@ def _other_names(trace: Trace, name: str, value: object, again: bool) -> bool:
 def _is_read_later(frame: FrameType, name: str) -> bool:
     """Whether a function may read a variable after the statement that it is at.
 
-    What another turn of a loop reads of this one is no variable of the body's own.
+    What another iteration of a loop reads of this one is no variable of the body's own.
     """
     if name in frame.f_code.co_freevars:
         return True

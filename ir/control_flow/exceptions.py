@@ -70,7 +70,7 @@ def assert_stmt(trace: Trace, test: Any, message: Callable[[], Any]) -> None:
                 ok = truth(trace, test)
                 trace.guard(ok, trace.site("assert", *(() if message is no_message else (text,))))
             return
-        attempt.take_back()
+        attempt.roll_back()
 
     def fail() -> None:
         failing.record(trace, AssertionError(message()))
@@ -128,7 +128,7 @@ def _handled(
             handler = handler_for(error, handlers)
             if handler is None:
                 raise
-            failing.note_foreseen(trace, error)
+            failing.note_deferred(trace, error)
             handler.body(error)
             return
         failing.record(trace, error)

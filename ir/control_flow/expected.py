@@ -19,9 +19,9 @@ from agir.autograph.operators import Place, State
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import is_python_number
-from agir.ir.values import slots
-from agir.ir.values.one_array import OneArray, meeting, told_apart
-from agir.ir.values.slots import JoinError, Slot, Static, Typed
+from agir.ir.values import abstract_values
+from agir.ir.values.abstract_values import AbstractValue, JoinError, Static, Typed
+from agir.ir.values.one_array import OneArray, may_alias_set, meeting
 
 Inside = dict[Any, list["Settled"]]
 """By where they stand in the program, what the loops in another one have settled on, in their order."""
@@ -31,13 +31,16 @@ Inside = dict[Any, list["Settled"]]
 class Widened:
     """What a variable may be besides what it is at first: also what others are at first, by name."""
 
-    slot: Slot
+    abstract: AbstractValue
     others: tuple[str, ...] = ()
 
 
 @dataclass
 class Settled:
-    """What a loop has settled on: the slots that are not what it begins with, by their names."""
+    """What a loop has settled on:
+
+    the abstract values that are not what it begins with, by their names.
+    """
 
     widened: dict[str, Widened] = field(default_factory=dict)
     places: list[Place] = field(default_factory=list)
@@ -79,26 +82,26 @@ def note(
     trace: Trace,
     now: Settled,
     names: Sequence[str],
-    begun: Sequence[Slot],
-    settled: Sequence[Slot],
+    begun: Sequence[AbstractValue],
+    settled: Sequence[AbstractValue],
     places: Sequence[Place],
     inside: Inside,
 ) -> None:
     """Note what the loop has settled on, by what it begins with."""
     first = _by_name(names, begun)
     now.widened = {
-        name: _beside(name, slot, first)
-        for name, slot in _by_name(names, settled).items()
-        if slot != first[name]
+        name: _beside(name, abstract, first)
+        for name, abstract in _by_name(names, settled).items()
+        if abstract != first[name]
     }
     now.places = [place for place in places if not trace.journal.is_fresh(place.owner)]
     now.inside = inside
 
 
-def _by_name(names: Sequence[str], found: Sequence[Slot]) -> dict[str, Slot]:
-    """The slots by the names that tell them apart, as those of places may not."""
+def _by_name(names: Sequence[str], found: Sequence[AbstractValue]) -> dict[str, AbstractValue]:
+    """The abstract values by the names that tell them apart, as those of places may not."""
     count = Counter(names)
-    return {name: slot for name, slot in zip(names, found, strict=True) if count[name] == 1}
+    return {name: abstract for name, abstract in zip(names, found, strict=True) if count[name] == 1}
 
 
 def _where(trace: Trace) -> Any:
@@ -106,15 +109,15 @@ def _where(trace: Trace) -> Any:
     return tuple((frame.f_code, frame.f_lasti) for frame in trace.frames())
 
 
-def _beside(name: str, settled: Slot, first: Mapping[str, Slot]) -> Widened:
+def _beside(name: str, settled: AbstractValue, first: Mapping[str, AbstractValue]) -> Widened:
     if not (isinstance(settled, OneArray) and isinstance(first[name], Static)):
         return Widened(settled)
     own = _identities(first[name])
     among = {
         array: each
-        for each, slot in first.items()
-        if isinstance(slot, Static) and each != name
-        for array in _identities(slot)
+        for each, abstract in first.items()
+        if isinstance(abstract, Static) and each != name
+        for array in _identities(abstract)
     }
     others = [each for each in settled.members if id(each) not in own]
     named = tuple(dict.fromkeys(among[id(each)] for each in others if id(each) in among))
@@ -124,58 +127,66 @@ def _beside(name: str, settled: Slot, first: Mapping[str, Slot]) -> Widened:
     return Widened(replace(settled, members=arrays, always=settled.always or is_carried), named)
 
 
-def _identities(slot: Slot) -> set[int]:
-    return set(map(id, told_apart(slot)))
+def _identities(abstract: AbstractValue) -> set[int]:
+    return set(map(id, may_alias_set(abstract)))
 
 
-def widened(trace: Trace, state: State, begun: Sequence[Slot], last: Settled) -> list[Slot]:
-    """The slots of what a loop begins with, as wide as it is expected to make them."""
+def widened(
+    trace: Trace, state: State, begun: Sequence[AbstractValue], last: Settled
+) -> list[AbstractValue]:
+    """The abstract values of what a loop begins with, as wide as it is expected to make them."""
     first = _by_name(state.names, begun)
     pairs = zip(state.names, begun, strict=True)
     with meeting(trace, state.names, [state.get()]):
         return [
-            _joined(trace, name, slot, last.widened.get(name), first) if name in first else slot
-            for name, slot in pairs
+            _joined(trace, name, abstract, last.widened.get(name), first)
+            if name in first
+            else abstract
+            for name, abstract in pairs
         ]
 
 
 def _joined(
-    trace: Trace, name: str, begun: Slot, settled: Widened | None, first: Mapping[str, Slot]
-) -> Slot:
+    trace: Trace,
+    name: str,
+    begun: AbstractValue,
+    settled: Widened | None,
+    first: Mapping[str, AbstractValue],
+) -> AbstractValue:
     known = None if settled is None else _known_here(trace, name, settled, first)
     if known is None:
         return begun
     try:
-        return slots.join(name, begun, known).outside(trace.scope)
+        return abstract_values.join(name, begun, known).outside(trace.scope)
     except JoinError:
         return begun
 
 
 def _known_here(
-    trace: Trace, name: str, settled: Widened, first: Mapping[str, Slot]
-) -> Slot | None:
-    """As much of a slot as is about what is outside of the loops that are recorded again."""
-    slot = settled.slot
-    if type(slot) is Typed:
-        return slot.outside(trace.scope)
-    if isinstance(slot, OneArray):
-        kind = slot.kind.outside(trace.scope)
+    trace: Trace, name: str, settled: Widened, first: Mapping[str, AbstractValue]
+) -> AbstractValue | None:
+    """As much of an abstract value as is about what is outside of the loops that are recorded again."""
+    abstract = settled.abstract
+    if type(abstract) is Typed:
+        return abstract.outside(trace.scope)
+    if isinstance(abstract, OneArray):
+        kind = abstract.kind.outside(trace.scope)
         assert isinstance(kind, Typed), "the type of a tensor stays one"
-        found = [each for each in slot.members if _is_there(trace, each)]
+        found = [each for each in abstract.members if _is_there(trace, each)]
         found += [m for each in settled.others for m in _arrays(first.get(each))]
-        if not found and not slot.always:
+        if not found and not abstract.always:
             return kind
         # In another turn it may be another one of those that it may be at first.
         own = _arrays(first[name])
         members = tuple(found) if found or len(own) < 2 else own
-        return replace(slot, kind=kind, members=members) if members else None
-    value = slot.value if type(slot) is Static else None
-    return slot if is_python_number(value) or _is_there(trace, value) else None
+        return replace(abstract, kind=kind, members=members) if members else None
+    value = abstract.value if type(abstract) is Static else None
+    return abstract if is_python_number(value) or _is_there(trace, value) else None
 
 
-def _arrays(slot: Slot | None) -> tuple[Any, ...]:
+def _arrays(abstract: AbstractValue | None) -> tuple[Any, ...]:
     """The arrays that a variable may be at first."""
-    return tuple(told_apart(slot)) if type(slot) is Static else ()
+    return tuple(may_alias_set(abstract)) if type(abstract) is Static else ()
 
 
 def _is_there(trace: Trace, value: Any) -> bool:

@@ -12,16 +12,16 @@ from agir.ir import emit, ranges
 from agir.ir.cells import LoopScope
 from agir.ir.control_flow import effects
 from agir.ir.control_flow.carried_layouts import Arriving
+from agir.ir.control_flow.fixpoint import Recorded, find_fixpoint, restore_cells, widen
 from agir.ir.control_flow.logical import logical
 from agir.ir.control_flow.regions import block_arguments, left_by, run_recorded, written_cells
-from agir.ir.control_flow.settling import Recorded, restore_cells, settle, widen
 from agir.ir.control_flow.while_loops import while_stmt
 from agir.ir.journal import Frame
 from agir.ir.trace import Trace
 from agir.ir.types import int64, is_python_number
-from agir.ir.values import iteration, slots
+from agir.ir.values import abstract_values, iteration
+from agir.ir.values.abstract_values import AbstractValue, Typed
 from agir.ir.values.mixed_numbers import Mixed
-from agir.ir.values.slots import Slot, Typed
 
 
 def for_stmt(
@@ -104,7 +104,7 @@ def _whole(
         if attempt is None or not (taken or _writes(attempt.frame, lists)):
             _refuse_assigned(trace, before, state, lists)
             return True
-        attempt.take_back()
+        attempt.roll_back()
     state.set(before)
     return False
 
@@ -145,7 +145,7 @@ def _writes(frame: Frame, lists: Sequence[Any]) -> bool:
 def _count_up(
     trace: Trace, source: Any, body: Callable[[Any], None], state: State, target: str
 ) -> None:
-    settle(
+    find_fixpoint(
         trace,
         state,
         lambda whole, carried: _record_for(trace, source, body, whole, carried, target),
@@ -162,7 +162,7 @@ def _cannot_fail(
         _count_up(trace, source, body, state, target)
         if len(trace.sites) == sites:
             return True
-        attempt.take_back()
+        attempt.roll_back()
     state.set(before)
     return False
 
@@ -181,7 +181,7 @@ def _record_for(
     source: Any,
     body: Callable[[Any], None],
     state: State,
-    carried: list[Slot],
+    carried: list[AbstractValue],
     target: str,
 ) -> Recorded:
     _bounds(trace, source)
@@ -199,7 +199,7 @@ def _record_for(
         left = left_by(trace, state, arguments, ends)
         arriving.also(left)
         widened = widen(trace, state.names, carried, left, outer)
-        yielded = slots.pack_all(trace, carried, left) if widened == carried else []
+        yielded = abstract_values.pack_all(trace, carried, left) if widened == carried else []
     return Recorded(
         widened,
         lambda initial: _close_for(trace, source, scope, yielded, carried, initial),
@@ -218,10 +218,10 @@ def _close_for(
     source: Any,
     scope: LoopScope,
     yielded: list[Any],
-    carried: list[Slot],
+    carried: list[AbstractValue],
     initial: Sequence[Any],
 ) -> tuple[Any, ...]:
-    operands = slots.pack_all(trace, carried, initial)
+    operands = abstract_values.pack_all(trace, carried, initial)
     scope.renew()
     written = written_cells([scope])
     for cell in written:
@@ -245,19 +245,21 @@ def _close_for(
     results = dict(zip(kept, operation.results[: len(kept)], strict=True))
     for place, number in last.items():
         results[place] = _after(trace, bounds[1], trace.constant(int64, number), operands[place])
-    left = slots.unpack_all(trace, carried, [results[place] for place in range(len(yielded))])
+    left = abstract_values.unpack_all(
+        trace, carried, [results[place] for place in range(len(yielded))]
+    )
     return _unchanged(carried, entering, yielded, initial, left)
 
 
 def _last_constants(
-    scope: LoopScope, carried: Sequence[Slot], yielded: Sequence[Any]
+    scope: LoopScope, carried: Sequence[AbstractValue], yielded: Sequence[Any]
 ) -> dict[int, int]:
     """The classes of numbers that each iteration leaves the same, and none looks at, by place."""
     found: dict[int, int] = {}
     place = 0
-    for slot in carried:
-        place += len(slot.types())
-        if isinstance(slot, Mixed):
+    for abstract in carried:
+        place += len(abstract.types())
+        if isinstance(abstract, Mixed):
             number = emit.constant_value(yielded[place - 1])
             if number is not None:
                 found[place - 1] = int(number)
@@ -283,7 +285,7 @@ def _after(trace: Trace, count: Any, last: Any, initial: Any) -> Any:
 
 
 def _unchanged(
-    carried: Sequence[Slot],
+    carried: Sequence[AbstractValue],
     entering: Sequence[Any],
     yielded: Sequence[Any],
     initial: Sequence[Any],
@@ -292,10 +294,10 @@ def _unchanged(
     """The variables after a loop; a Python number that the body never changed is one still."""
     out: list[Any] = []
     place = 0
-    for slot, before, after in zip(carried, initial, left, strict=True):
-        same = isinstance(slot, Typed) and entering[place] == yielded[place]
+    for abstract, before, after in zip(carried, initial, left, strict=True):
+        same = isinstance(abstract, Typed) and entering[place] == yielded[place]
         out.append(before if same and is_python_number(before) else after)
-        place += len(slot.types())
+        place += len(abstract.types())
     return tuple(out)
 
 

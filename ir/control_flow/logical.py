@@ -35,7 +35,7 @@ def logical(trace: Trace, left: Any, right: Callable[[], Any], conjunction: bool
                     exact_integers.settle_waiting(trace, waiting, needed)
                 pythons = all(isinstance(v, bool) or v.weak for v in (left, value))
                 return trace.make(ssa, bool_, (), weak=pythons)
-        attempt.take_back()
+        attempt.roll_back()
     if conjunction:
         return if_exp(trace, left, right, lambda: left)
     return if_exp(trace, left, lambda: _of_truth(left), right)

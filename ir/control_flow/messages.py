@@ -12,7 +12,7 @@ from agir.ir.host import callbacks, hosts, template
 from agir.ir.symbolic import Dim, Fixed, SymbolicTensor, is_run_time
 from agir.ir.trace import Trace
 from agir.ir.types import DType, bool_, int64
-from agir.ir.values import slots
+from agir.ir.values import abstract_values
 from agir.ir.values.text import StagedText, as_template, is_coded
 
 
@@ -106,7 +106,7 @@ class _Part:
 
     def __init__(self, trace: Trace, leaf: Any) -> None:
         self._leaf = leaf if not is_run_time(leaf) else None
-        self._slot: slots.Slot | None = None
+        self._abstract: abstract_values.AbstractValue | None = None
         self._pieces: Any = None
         self._weak = False
         self._count = 0
@@ -116,8 +116,8 @@ class _Part:
         elif type(leaf) is SymbolicTensor:
             self._weak, self.values = bool(leaf.weak and not leaf.dims), [leaf]
         elif is_run_time(leaf):
-            slot = self._slot = slots.slot_of(trace, leaf)
-            pairs = zip(slot.pack(trace, leaf), slot.dtypes(), strict=True)
+            abstract = self._abstract = abstract_values.abstract_of(trace, leaf)
+            pairs = zip(abstract.pack(trace, leaf), abstract.dtypes(), strict=True)
             self.values = [_tensor(trace, ssa, dtype) for ssa, dtype in pairs]
 
     def forget(self) -> None:
@@ -127,18 +127,18 @@ class _Part:
 
     def known(self, supply: Iterator[Any]) -> Any:
         """The leaf, with its values taken from the supply."""
-        if self._slot is not None:
-            return self._slot.assemble(supply.__next__, slots.as_it_is)
+        if self._abstract is not None:
+            return self._abstract.assemble(supply.__next__, abstract_values.as_it_is)
         values = [next(supply) for _ in range(self._count)]
         if self._pieces is not None:
             return template.render(self._pieces, values)
         if not values:
             return self._leaf
-        return slots.as_it_is(values[0], self._weak)
+        return abstract_values.as_it_is(values[0], self._weak)
 
 
 def _tensor(trace: Trace, ssa: Any, dtype: DType) -> SymbolicTensor:
-    """What a slot packs, as a tensor again."""
+    """What an abstract value packs, as a tensor again."""
     rank = getattr(ssa.type, "rank", 0)
     dims = tuple(Dim(source=ssa, axis=axis) for axis in range(rank))
     return SymbolicTensor(trace, Fixed(trace.scope, ssa), dtype, dims)

@@ -9,17 +9,17 @@ from agir.autograph.operators import Contents, Place, State
 from agir.errors import StagingError
 from agir.ir import structure
 from agir.ir.cells import Cell, Scope
-from agir.ir.control_flow import foreseen
+from agir.ir.control_flow import deferred_errors
 from agir.ir.failing import Unreachable
 from agir.ir.journal import Frame, Note
 from agir.ir.trace import Trace
-from agir.ir.values import slots
+from agir.ir.values import abstract_values
+from agir.ir.values.abstract_values import AbstractValue, JoinError
 from agir.ir.values.optional import for_place
-from agir.ir.values.slots import JoinError, Slot
 
 
 def refusal(trace: Trace, error: JoinError) -> StagingError:
-    """What the user is told of slots that do not join."""
+    """What the user is told of abstract values that do not join."""
     return StagingError(trace.explain(str(error)))
 
 
@@ -49,7 +49,7 @@ def _is_changed(note: Note) -> bool:
         return not _is_same(before, after)
     one, other = structure.children(before), structure.children(after)
     if one is None or other is None or one[0] != other[0]:
-        return not slots.same_value(before, after)
+        return not abstract_values.same_value(before, after)
     return not all(map(_is_same, one[1], other[1]))
 
 
@@ -57,7 +57,7 @@ def _is_same(before: Any, after: Any) -> bool:
     """Whether a place holds what it did: an object that only looks like it is another one."""
     if isinstance(before, tuple) and isinstance(after, tuple) and len(before) == len(after):
         return all(map(_is_same, before, after))
-    return slots.same_value(before, after)
+    return abstract_values.same_value(before, after)
 
 
 def run_recorded(trace: Trace, body: Callable[[], None]) -> bool:
@@ -70,7 +70,7 @@ def run_recorded(trace: Trace, body: Callable[[], None]) -> bool:
     except Unreachable:
         return False
     except BaseException as error:
-        if not foreseen.record(trace, error):
+        if not deferred_errors.record(trace, error):
             raise
         return False
     return True
@@ -83,16 +83,18 @@ def written_cells(scopes: Sequence[Scope]) -> list[Cell]:
 
 
 def block_arguments(
-    trace: Trace, scope: Scope, names: Sequence[str], carried: Sequence[Slot]
+    trace: Trace, scope: Scope, names: Sequence[str], carried: Sequence[AbstractValue]
 ) -> Any:
-    """Block arguments for the slots, and the Python values that they stand for."""
-    ir_names = [name for name, slot in zip(names, carried, strict=True) for _ in slot.types()]
-    types = [t for slot in carried for t in slot.types()]
+    """Block arguments for the abstract values, and the Python values that they stand for."""
+    ir_names = [
+        name for name, abstract in zip(names, carried, strict=True) for _ in abstract.types()
+    ]
+    types = [t for abstract in carried for t in abstract.types()]
     made = [
         scope.block.add_argument(t, trace.named_location(name))
         for t, name in zip(types, ir_names, strict=True)
     ]
-    return slots.unpack_all(trace, carried, made)
+    return abstract_values.unpack_all(trace, carried, made)
 
 
 def left_by(trace: Trace, state: State, arguments: tuple[Any, ...], ends: bool) -> tuple[Any, ...]:

@@ -37,14 +37,14 @@ from agir.ir.outdated import Lengthy
 from agir.ir.program import Value
 from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
-from agir.ir.values import iteration, slots
+from agir.ir.values import abstract_values, iteration
 from agir.ir.values.items import Items
 from agir.ir.values.lists import TracedList
 
 _log = logging.getLogger("agir.autograph")
 
 TURNS_LIMIT = 64
-"""A ``while`` loop is unrolled for so many turns, ..."""
+"""A ``while`` loop is unrolled for so many iterations, ..."""
 FEW_TURNS = 16
 """... or for so many if they become more operations than a short loop may."""
 _SLOW_BITS = 20
@@ -203,14 +203,16 @@ class _Watched:
             raise _TooLargeError
 
     def loses_lengths(self) -> bool:
-        """Whether the run time decides how long the lists become, though each turn is recorded."""
+        """Whether the run time decides how long the lists become, though each iteration is recorded."""
         return self._lost
 
 
 def _loses_lengths(frame: Frame) -> bool:
     """Whether none of the lists that a loop has made longer has a known length."""
     lists = [(note.before, note.place.get()) for note in frame.noted.values()]
-    known = any(type(now) is list and not slots.unchanged(before, now) for before, now in lists)
+    known = any(
+        type(now) is list and not abstract_values.unchanged(before, now) for before, now in lists
+    )
     return not known and any(_is_lost(*each) for each in lists)
 
 
@@ -235,7 +237,7 @@ def _stays_small(
             run()
             return True
         except _TooLargeError:
-            attempt.take_back()
+            attempt.roll_back()
     state.set(before)
     return False
 
@@ -268,7 +270,7 @@ def offer_while(
     code = getattr(body, "__code__", body)
     is_long = code in trace.left_to_python.long
     if code not in trace.not_unrolled and not is_long:
-        watch = _Turns(trace, state, SHORT_LIMIT, TURNS_LIMIT)
+        watch = _Iterations(trace, state, SHORT_LIMIT, TURNS_LIMIT)
         if _stays_small(trace, code, partial(run, watch), state):
             return True
         if watch.grow_fast():
@@ -279,12 +281,12 @@ def offer_while(
     attempt = partial(_attempt, trace, record, LIST_LIMIT, state, refused=refused, is_long=is_long)
     reason = attempt(of_use=not is_long)
     if reason is not None and reason.useful and not is_long:
-        watch = _Turns(trace, state, SIZE_LIMIT, REFUSE_LIMIT)
+        watch = _Iterations(trace, state, SIZE_LIMIT, REFUSE_LIMIT)
         if _stays_small(trace, code, partial(run, watch), state):
             return True
         reason = attempt(of_use=False)
     what = "is recorded as one loop" if reason is None else f"is unrolled: {reason.text}"
-    _say(trace, f"a while loop of more than a few turns {what}")
+    _say(trace, f"a while loop of more than a few iterations {what}")
     if reason is not None and reason.own:
         with trace.left_to_python.running(code):
             run(trace.left_to_python.count)
@@ -292,33 +294,36 @@ def offer_while(
     return reason is None
 
 
-class _Turns:
-    """Watches how often a ``while`` loop turns in Python, and what becomes of it."""
+class _Iterations:
+    """Watches how often a ``while`` loop iterations in Python, and what becomes of it."""
 
-    def __init__(self, trace: Trace, state: State, size: int, turns: int) -> None:
+    def __init__(self, trace: Trace, state: State, size: int, iterations: int) -> None:
         self.trace = trace
         self.state = state
-        self.limits = size, turns
-        self.turns = 0
+        self.limits = size, iterations
+        self.iterations = 0
         self.size = 0
         self.start = len(trace.scope.recorded)
         self.before = state.get()
         self.after = self.before
 
     def __call__(self) -> None:
-        """After each turn: no more of them, where the loop is better recorded as one."""
+        """After each iteration: no more of them, where the loop is better recorded as one."""
         self.trace.left_to_python.count()
-        self.turns += 1
+        self.iterations += 1
         self.size += _size_since(self.trace.scope, self.start)
         self.start = len(self.trace.scope.recorded)
-        size, turns = self.limits
-        if self.size > (SIZE_LIMIT if self.turns <= FEW_TURNS else size) or self.turns >= turns:
+        size, iterations = self.limits
+        if (
+            self.size > (SIZE_LIMIT if self.iterations <= FEW_TURNS else size)
+            or self.iterations >= iterations
+        ):
             self.after = self.state.get()
             raise _TooLargeError
 
     def grow_fast(self) -> bool:
         """Whether integers of Python's have become so large that they may exceed those of machines."""
-        most = 1 << max(_SLOW_BITS, self.turns * 5 // 8)
+        most = 1 << max(_SLOW_BITS, self.iterations * 5 // 8)
         pairs = zip(self.before, self.after, strict=True)
         ints = [(a, b) for a, b in pairs if type(b) is int and type(a) is int]
         return any(abs(b) > most and abs(b) > 16 * abs(a) for a, b in ints)
@@ -400,7 +405,7 @@ def _attempt(
         finally:
             trace.rolling = rolling
         if reason is not None:
-            attempt.take_back()
+            attempt.roll_back()
     if reason is not None:
         state.set(before)
     return reason

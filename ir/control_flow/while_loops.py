@@ -12,15 +12,21 @@ from agir.ir import conditions
 from agir.ir.cells import LoopScope, Scope
 from agir.ir.control_flow import effects
 from agir.ir.control_flow.carried_layouts import Arriving
+from agir.ir.control_flow.fixpoint import (
+    Recorded,
+    find_fixpoint,
+    loop_abstracts,
+    restore_cells,
+    widen,
+)
 from agir.ir.control_flow.logical import logical
 from agir.ir.control_flow.regions import block_arguments, left_by, run_recorded, written_cells
-from agir.ir.control_flow.settling import Recorded, loop_slots, restore_cells, settle, widen
 from agir.ir.failing import Unreachable
 from agir.ir.trace import Trace
 from agir.ir.truth import truth
 from agir.ir.types import bool_, int64
-from agir.ir.values import slots
-from agir.ir.values.slots import Slot
+from agir.ir.values import abstract_values
+from agir.ir.values.abstract_values import AbstractValue
 
 
 def while_stmt(
@@ -30,47 +36,49 @@ def while_stmt(
     state: State,
     limit: Any = None,
 ) -> None:
-    """Record ``while test(): body()``, with at most ``limit`` turns, as one ``scf.while``."""
+    """Record ``while test(): body()``, with at most ``limit`` iterations, as one ``scf.while``."""
     if limit is not None:
         test, body, state = _counted(trace, test, body, state, limit)
     with trace.at_user_line():
-        settle(trace, state, lambda whole, entry: _record_while(trace, test, body, whole, entry))
+        find_fixpoint(
+            trace, state, lambda whole, entry: _record_while(trace, test, body, whole, entry)
+        )
 
 
 def _counted(
     trace: Trace, test: Callable[[], Any], body: Callable[[], None], state: State, limit: Any
 ) -> tuple[Callable[[], Any], Callable[[], None], State]:
-    """A loop that counts its turns, and ends after so many."""
-    turn: list[Any] = [trace.make(trace.constant(int64, 0), int64, ())]
+    """A loop that counts its iterations, and ends after so many."""
+    iteration: list[Any] = [trace.make(trace.constant(int64, 0), int64, ())]
 
     def goes_on() -> Any:
-        return logical(trace, turn[0] < limit, test, conjunction=True)
+        return logical(trace, iteration[0] < limit, test, conjunction=True)
 
     def step() -> None:
         body()
-        turn[0] = turn[0] + 1
+        iteration[0] = iteration[0] + 1
 
     def put(values: tuple[Any, ...]) -> None:
-        turn[0], *rest = values
+        iteration[0], *rest = values
         state.set(tuple(rest))
 
     names = ("maximum_iterations", *state.names)
-    return goes_on, step, State(lambda: (turn[0], *state.get()), put, names, state.keep)
+    return goes_on, step, State(lambda: (iteration[0], *state.get()), put, names, state.keep)
 
 
 @dataclass
 class _While:
     """The regions of a ``while``.
 
-    ``entry`` are the slots before the test, ``tested`` those after it, which the body gets and the
-    loop leaves: the test may bind a name.
+    ``entry`` are the abstract values before the test, ``tested`` those after it, which the body
+    gets and the loop leaves: the test may bind a name.
     """
 
     before: LoopScope
     after: LoopScope
     condition: Any
-    entry: list[Slot]
-    tested: list[Slot]
+    entry: list[AbstractValue]
+    tested: list[AbstractValue]
     forwarded: list[Any]
     yielded: list[Any]
 
@@ -80,7 +88,7 @@ def _record_while(
     test: Callable[[], Any],
     body: Callable[[], None],
     state: State,
-    entry: list[Slot],
+    entry: list[AbstractValue],
 ) -> Recorded:
     """Record test and body once."""
     outer, initial = trace.scope, state.get()
@@ -93,8 +101,8 @@ def _record_while(
         arriving = Arriving(tested_values, initial)
         condition = _condition(trace, test)
         values = state.get()
-        tested = loop_slots(trace, values, outer)
-        forwarded = slots.pack_all(trace, tested, values)
+        tested = loop_abstracts(trace, values, outer)
+        forwarded = abstract_values.pack_all(trace, tested, values)
     with trace.inside(after):
         state.set(block_arguments(trace, after, state.names, tested))
         names = dict(zip(forwarded, after.block.arguments, strict=False))  # arrays follow
@@ -106,7 +114,7 @@ def _record_while(
         left = left_by(trace, state, arguments, ends)
         arriving.also(left)
         widened = widen(trace, state.names, entry, left, outer)
-        yielded = slots.pack_all(trace, entry, left) if widened == entry else []
+        yielded = abstract_values.pack_all(trace, entry, left) if widened == entry else []
     loop = _While(before, after, condition, entry, tested, forwarded, yielded)
     close = partial(_close_while, trace, loop)
     return Recorded(widened, close, (tested_values, arguments), left)
@@ -122,7 +130,7 @@ def _condition(trace: Trace, test: Callable[[], Any]) -> Any:
 
 def _close_while(trace: Trace, loop: _While, initial: Sequence[Any]) -> tuple[Any, ...]:
     before, after = loop.before, loop.after
-    operands = slots.pack_all(trace, loop.entry, initial)
+    operands = abstract_values.pack_all(trace, loop.entry, initial)
     for scope in (before, after):
         scope.renew()
     condition = _stop_on_error(trace, before, loop.condition)
@@ -142,7 +150,7 @@ def _close_while(trace: Trace, loop: _While, initial: Sequence[Any]) -> tuple[An
     blocks = before.block, after.block
     made = trace.create("scf.while", [r.type for r in results], operands, blocks=blocks).results
     restore_cells(trace, leaving, made[len(forwarded) :])
-    return slots.unpack_all(trace, loop.tested, made[: len(forwarded)])
+    return abstract_values.unpack_all(trace, loop.tested, made[: len(forwarded)])
 
 
 def _stop_on_error(trace: Trace, before: Scope, condition: Any) -> Any:

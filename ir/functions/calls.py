@@ -30,7 +30,7 @@ from agir.ir.functions import signature
 from agir.ir.functions.outlining import Outlined
 from agir.ir.symbolic import Retrace
 from agir.ir.trace import Trace
-from agir.ir.values.slots import JoinError
+from agir.ir.values.abstract_values import JoinError
 
 UNROLLED = "__ag_unrolled__"
 """A module of the library whose functions call themselves as deep as values nest, and no deeper."""
@@ -222,13 +222,13 @@ def _joins(trace: Trace, found: Activation, arguments: Arguments) -> bool:
     known = None if found.function is None else found.function.arguments
     for number, name in enumerate(arguments.names):
         try:
-            slot = signature.argument_slot(trace, now[number], trace.scope)
+            abstract = signature.abstract_argument(trace, now[number], trace.scope)
             first = (
                 known[number]
                 if known is not None
-                else signature.argument_slot(trace, before[number], trace.scope)
+                else signature.abstract_argument(trace, before[number], trace.scope)
             )
-            signature.join(trace, name, first, slot, trace.scope)
+            signature.join(trace, name, first, abstract, trace.scope)
         except JoinError:
             trace.obstacles[found.key] = _OBSTACLE.format(name=name)
             return False
@@ -271,7 +271,7 @@ def _outline(trace: Trace, key: Hashable, function: FunctionType, arguments: Arg
         except OperatorNotAllowedInGraphError:
             if not outlined.has_widened:
                 raise
-            attempt.take_back()
+            attempt.roll_back()
             trace.unrolled[id(function.__code__)] = function.__code__
             trace.obstacles[key] = _NEEDED
     return _unrolled(trace, key, function, arguments)

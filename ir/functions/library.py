@@ -24,15 +24,15 @@ from agir.ir.staged import StandsIn
 from agir.ir.symbolic import SymbolicTensor, holds_run_time
 from agir.ir.trace import Trace
 from agir.ir.types import is_python_number
-from agir.ir.values import slots
+from agir.ir.values import abstract_values
+from agir.ir.values.abstract_lists import Listed
+from agir.ir.values.abstract_values import AbstractValue, Static, Structure, Typed
 from agir.ir.values.choices import Choice, Chosen
 from agir.ir.values.kinds import BY_REFERENCE
-from agir.ir.values.list_slots import Listed
 from agir.ir.values.lists import TracedList
 from agir.ir.values.mixed_numbers import Mixed, MixedNumber
 from agir.ir.values.optional import MaybeNone, Nullable
-from agir.ir.values.references import ByNumber, Refer
-from agir.ir.values.slots import Slot, Static, Structure, Typed
+from agir.ir.values.references import AbstractReference, ByNumber
 
 _NO_INLINE = "no_inline"
 _NEVER_FAIL = frozenset((EXCEEDS, "unbound", "index", "list_index"))
@@ -42,11 +42,11 @@ _NEVER_FAIL = frozenset((EXCEEDS, "unbound", "index", "list_index"))
 class Made:
     """A function of the module for arguments of these types."""
 
-    def __init__(self, function: Callable[..., Any], arguments: list[Slot]) -> None:
+    def __init__(self, function: Callable[..., Any], arguments: list[AbstractValue]) -> None:
         self.function = function
         self.arguments = arguments
         self.elements = _elements(arguments)
-        self.result: Slot | None = None
+        self.result: AbstractValue | None = None
         """None where it has to be recorded at each call."""
         self.symbol = ""
         self.cells: list[Cell] = []
@@ -61,7 +61,7 @@ def library_call(trace: Trace, function: Any, args: Sequence[Any]) -> Any:
         return call(function, tuple(args), {})
     trace.count_searches(1)
     values = list(args)
-    found = [_slot(trace, each) for each in values]
+    found = [_abstract(trace, each) for each in values]
     arguments = [each for each in found if each is not None]
     if len(arguments) < len(values):
         return call(function, tuple(args), {})
@@ -73,7 +73,7 @@ def library_call(trace: Trace, function: Any, args: Sequence[Any]) -> Any:
         known.append(made)
     if made.result is None:
         return call(function, tuple(args), {})
-    operands = slots.pack_all(trace, arguments, values)
+    operands = abstract_values.pack_all(trace, arguments, values)
     callee = bindings.ir.FlatSymbolRefAttr.get(made.symbol)
     operands += map(trace.scope.read, made.cells)
     changed = [trace.scope.read(cell).type for cell in made.written]
@@ -96,7 +96,7 @@ def library_call(trace: Trace, function: Any, args: Sequence[Any]) -> Any:
 
 def library_takes(trace: Trace, values: Sequence[Any]) -> bool:
     """Whether such functions take the values."""
-    return all(_slot(trace, each) is not None for each in values)
+    return all(_abstract(trace, each) is not None for each in values)
 
 
 def lifted(value: Any) -> Any:
@@ -116,88 +116,88 @@ def _of_library(value: Any) -> Any:
     return value
 
 
-def _slot(trace: Trace, value: Any) -> Slot | None:
+def _abstract(trace: Trace, value: Any) -> AbstractValue | None:
     """The type of an argument; None for one that such functions do not take."""
     if isinstance(value, TracedList):
         if value.stands_for not in BY_REFERENCE or (not value.is_staged and not len(value)):
             return None
         reference = value.reference
-        slot: Slot = (
+        abstract: AbstractValue = (
             Listed(value.staged(trace).element, value.stands_for)
             if reference is None
-            else Refer(reference.kind)
+            else AbstractReference(reference.kind)
         )
     elif value is None or is_python_number(value) or type(value) is str:
         return Static(value)
     elif type(value) is tuple or getattr(type(value), "is_text", False):
         key, parts = structure.parts(value) or ((tuple, 0), [])
-        items = [_slot(trace, each) for each in parts]
-        slot = Structure(key, tuple(each for each in items if each is not None))
-        if len(slot.items) < len(items):
+        items = [_abstract(trace, each) for each in parts]
+        abstract = Structure(key, tuple(each for each in items if each is not None))
+        if len(abstract.items) < len(items):
             return None
     elif isinstance(value, MaybeNone | MixedNumber | StandsIn | Chosen) or (
         isinstance(value, SymbolicTensor) and not value.dims
     ):
-        slot = slots.slot_of(trace, value).outside(trace.root)
+        abstract = abstract_values.abstract_of(trace, value).outside(trace.root)
     else:
         return None
-    return slot if _is_of_numbers(slot) else None
+    return abstract if _is_of_numbers(abstract) else None
 
 
-def _is_of_numbers(slot: Slot) -> bool:
-    if isinstance(slot, Listed):
-        return _is_of_numbers(slot.element)
-    if isinstance(slot, Structure):
-        kind = slot.key[0]
+def _is_of_numbers(abstract: AbstractValue) -> bool:
+    if isinstance(abstract, Listed):
+        return _is_of_numbers(abstract.element)
+    if isinstance(abstract, Structure):
+        kind = abstract.key[0]
         is_value = kind is tuple or getattr(kind, "is_text", False)
-        return is_value and all(map(_is_of_numbers, slot.items))
-    if isinstance(slot, Refer):
-        return _is_of_numbers(slot.kind.element)
-    if isinstance(slot, ByNumber):
+        return is_value and all(map(_is_of_numbers, abstract.items))
+    if isinstance(abstract, AbstractReference):
+        return _is_of_numbers(abstract.kind.element)
+    if isinstance(abstract, ByNumber):
         return True
-    if isinstance(slot, Nullable):
-        return _is_of_numbers(slot.inner)
-    if isinstance(slot, Choice):
-        return all(map(_is_of_numbers, slot.alternatives))
-    if isinstance(slot, Mixed):
+    if isinstance(abstract, Nullable):
+        return _is_of_numbers(abstract.inner)
+    if isinstance(abstract, Choice):
+        return all(map(_is_of_numbers, abstract.alternatives))
+    if isinstance(abstract, Mixed):
         return True
-    return isinstance(slot, Typed) and not slot.dims
+    return isinstance(abstract, Typed) and not abstract.dims
 
 
-def _elements(found: Sequence[Slot]) -> list[Slot]:
+def _elements(found: Sequence[AbstractValue]) -> list[AbstractValue]:
     """The types of the items of lists that lie in pools."""
-    made: list[Slot] = []
-    for slot in found:
-        if isinstance(slot, Refer):
-            made.append(slot.kind.element)
-        elif isinstance(slot, Listed):
-            made += _elements([slot.element])
-        elif isinstance(slot, Structure):
-            made += _elements(slot.items)
-        elif isinstance(slot, Nullable):
-            made += _elements([slot.inner])
-        elif isinstance(slot, Choice):
-            made += _elements(slot.alternatives)
+    made: list[AbstractValue] = []
+    for abstract in found:
+        if isinstance(abstract, AbstractReference):
+            made.append(abstract.kind.element)
+        elif isinstance(abstract, Listed):
+            made += _elements([abstract.element])
+        elif isinstance(abstract, Structure):
+            made += _elements(abstract.items)
+        elif isinstance(abstract, Nullable):
+            made += _elements([abstract.inner])
+        elif isinstance(abstract, Choice):
+            made += _elements(abstract.alternatives)
     return made
 
 
-def _is_of_lists(slot: Slot) -> bool:
-    if isinstance(slot, Structure):
-        return any(map(_is_of_lists, slot.items))
-    return isinstance(slot, Listed)
+def _is_of_lists(abstract: AbstractValue) -> bool:
+    if isinstance(abstract, Structure):
+        return any(map(_is_of_lists, abstract.items))
+    return isinstance(abstract, Listed)
 
 
-def _lengths(slot: Slot, first: int = 0) -> Iterator[int]:
+def _lengths(abstract: AbstractValue, first: int = 0) -> Iterator[int]:
     """Where the lengths of lists are among what carries a value."""
-    if isinstance(slot, Listed):
+    if isinstance(abstract, Listed):
         yield first
-    elif isinstance(slot, Structure):
-        for each in slot.items:
+    elif isinstance(abstract, Structure):
+        for each in abstract.items:
             yield from _lengths(each, first)
             first += len(each.types())
 
 
-def _record(trace: Trace, function: Any, arguments: list[Slot]) -> Made:
+def _record(trace: Trace, function: Any, arguments: list[AbstractValue]) -> Made:
     """Record the function by itself; without a result where that is not all it does."""
     made = Made(function, arguments)
     scope = FunctionScope(trace.scope)
@@ -205,7 +205,7 @@ def _record(trace: Trace, function: Any, arguments: list[Slot]) -> Made:
     with trace.attempt() as attempt:
         result = _recorded(trace, scope, made)
         if result is None or trace.scope.effects != effects or not _is_closed(scope):
-            attempt.take_back()
+            attempt.roll_back()
             return made
     symbol = trace.functions.temporary_symbol()
     made.result, made.symbol, made.cells = result, symbol, list(scope.entered)
@@ -217,15 +217,15 @@ def _record(trace: Trace, function: Any, arguments: list[Slot]) -> Made:
     return made
 
 
-def _recorded(trace: Trace, scope: Scope, made: Made) -> Slot | None:
+def _recorded(trace: Trace, scope: Scope, made: Made) -> AbstractValue | None:
     """The type of the result; None where the function cannot be one by itself."""
     with trace.inside(scope), trace.journal.frame(), _trusting(trace) as trusted:
         given = [
             scope.block.add_argument(kind, locations.unknown())
-            for slot in made.arguments
-            for kind in slot.types()
+            for abstract in made.arguments
+            for kind in abstract.types()
         ]
-        values = slots.unpack_all(trace, made.arguments, given)
+        values = abstract_values.unpack_all(trace, made.arguments, given)
         for each in values:
             if isinstance(each, TracedList):
                 ranges.assume(trace, each.staged(trace).length.ssa, 0, ranges.LONGEST_LIST)
@@ -233,13 +233,13 @@ def _recorded(trace: Trace, scope: Scope, made: Made) -> Slot | None:
             output = lifted(call(made.function, tuple(map(_of_library, values)), {}))
         except Unreachable:
             return None
-        slot = _slot(trace, output)
-        if slot is None or not _NEVER_FAIL.issuperset(trusted):
+        abstract = _abstract(trace, output)
+        if abstract is None or not _NEVER_FAIL.issuperset(trusted):
             return None
-        results = slot.pack(trace, output)
+        results = abstract.pack(trace, output)
         made.written = list(scope.written)
         trace.create("func.return", (), [*results, *map(scope.read, made.written)])
-        return slot
+        return abstract
 
 
 @contextmanager

@@ -16,10 +16,10 @@ from agir.ir.functions.depth import depth_limit
 from agir.ir.symbolic import Owned, SymbolicTensor, is_writable
 from agir.ir.trace import Trace
 from agir.ir.types import int64
-from agir.ir.values import slots
+from agir.ir.values import abstract_values
+from agir.ir.values.abstract_values import Typed
 from agir.ir.values.lists import TracedList
-from agir.ir.values.references import Refer
-from agir.ir.values.slots import Typed
+from agir.ir.values.references import AbstractReference
 
 if TYPE_CHECKING:
     from agir.ir.functions.outlining import Outlined
@@ -37,10 +37,10 @@ def emit_call(
         leaves = [array for array, _ in arrays]
         _refuse_overlap(function, leaves)
         depth = _next_depth(trace)
-        for value, slot in zip(values, function.arguments, strict=True):
-            if isinstance(slot, Refer) and isinstance(value, TracedList):
-                value.become_item(trace, slot, ())
-        operands = slots.pack_all(trace, function.arguments, values)
+        for value, abstract in zip(values, function.arguments, strict=True):
+            if isinstance(abstract, AbstractReference) and isinstance(value, TracedList):
+                value.become_item(trace, abstract, ())
+        operands = abstract_values.pack_all(trace, function.arguments, values)
         places = function.places.pack()
         written = [_writable(trace, function, *arrays[n]) for n in sorted(function.written)]
         cells = [*function.cells, *function.record_cells]
@@ -95,19 +95,19 @@ def _hand_back(
 
 
 def _of_type(trace: Trace, ssa: Any, kind: Any) -> Any:
-    """The array with as much known of its extents as the type says."""
+    """The array with as much known of its sizes as the type says."""
     return ssa if ssa.type == kind else trace.op("tensor.cast", kind, ssa)
 
 
-def _writable(trace: Trace, function: Outlined, array: Any, slot: Typed) -> Any:
+def _writable(trace: Trace, function: Outlined, array: Any, abstract: Typed) -> Any:
     """The present contents, as the callee takes them, of an array that it writes into."""
-    same = isinstance(array, SymbolicTensor) and array.dtype == slot.dtype
+    same = isinstance(array, SymbolicTensor) and array.dtype == abstract.dtype
     if same and is_writable(array.storage):
-        return _of_type(trace, array.ssa, slot.types()[0])
+        return _of_type(trace, array.ssa, abstract.types()[0])
     raise StagingError(
         trace.explain(
             f"{function.name} assigns into an array that is passed here and that cannot be written "
-            f"to: a constant, an array of another dtype than {slot.dtype}, or one of several "
+            f"to: a constant, an array of another dtype than {abstract.dtype}, or one of several "
             "arrays, depending on the path taken at run time; pass a copy, and return it"
         )
     )

@@ -22,7 +22,7 @@ from agir.ir import bindings, locations
 from agir.ir.arguments import Arguments
 from agir.ir.cells import Cell, FunctionScope, Scope
 from agir.ir.control_flow.carried_places import CarriedPlaces
-from agir.ir.control_flow.settling import coded, may_grow
+from agir.ir.control_flow.fixpoint import coded, may_grow
 from agir.ir.failing import Unreachable
 from agir.ir.functions import signature
 from agir.ir.functions.lifting import lift
@@ -31,8 +31,8 @@ from agir.ir.functions.returned import Returned
 from agir.ir.symbolic import Owned, SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import int64
-from agir.ir.values import objects, slots
-from agir.ir.values.slots import JoinError, Slot, Static
+from agir.ir.values import abstract_values, objects
+from agir.ir.values.abstract_values import AbstractValue, JoinError, Static
 from agir.ir.values.text import need_codes
 
 _ROUNDS = 16
@@ -60,7 +60,7 @@ class Outlined:
         self._first = arguments
         self.parameters = arguments.names
         self.arguments = [
-            signature.argument_slot(trace, value, self.outer) for value in arguments.values
+            signature.abstract_argument(trace, value, self.outer) for value in arguments.values
         ]
         self.has_widened = False
         self.result = Returned(trace, self.outer)
@@ -86,17 +86,21 @@ class Outlined:
 
     # What it can be called with.
 
-    def widened(self, values: Sequence[Any]) -> list[Slot]:
+    def widened(self, values: Sequence[Any]) -> list[AbstractValue]:
         """The argument types with those of a call; ``JoinError`` where they have nothing in common."""
         trace = self.trace
         return [
             coded(
                 trace,
                 signature.join(
-                    trace, name, slot, signature.argument_slot(trace, value, self.outer), self.outer
+                    trace,
+                    name,
+                    abstract,
+                    signature.abstract_argument(trace, value, self.outer),
+                    self.outer,
                 ),
             )
-            for name, slot, value in zip(self.parameters, self.arguments, values, strict=True)
+            for name, abstract, value in zip(self.parameters, self.arguments, values, strict=True)
         ]
 
     def accepts(self, values: Sequence[Any]) -> bool:
@@ -122,18 +126,18 @@ class Outlined:
                     raise
                 del trace.sites[mark:]
                 continue
-            if output is _NOTHING and self.waits and self.result.slot is None:
+            if output is _NOTHING and self.waits and self.result.abstract is None:
                 if any(each.waits for each in trace.outlining):
                     raise Unreachable
                 raise StagingError(self._explain(_ENDLESS.format(name=self.name)))
             settled = self._assumptions() == assumed
-            settled = settled and not (self.waits and self.result.slot is None)
+            settled = settled and not (self.waits and self.result.abstract is None)
             if settled and self._closes(output):
                 return
             del trace.sites[mark:]
-            if objects.grow_without_end(self.trace, [*self.arguments, self.result.slot]):
+            if objects.grow_without_end(self.trace, [*self.arguments, self.result.abstract]):
                 break
-        if any(map(may_grow, [*self.arguments, self.result.slot])):
+        if any(map(may_grow, [*self.arguments, self.result.abstract])):
             need_codes(trace)
         raise StagingError(self._explain(_UNSETTLED.format(name=self.name)))
 
@@ -143,7 +147,7 @@ class Outlined:
     def _assumptions(self) -> tuple[Any, ...]:
         return (
             list(self.arguments),
-            self.result.slot,
+            self.result.abstract,
             self.returns,
             self.places.assumptions(),
             list(self.cells),
@@ -164,7 +168,7 @@ class Outlined:
             except Unreachable:
                 output = _NOTHING
             self.returns = output is not _NOTHING or self.waits
-            if isinstance(output, slots.MaybeUnbound):
+            if isinstance(output, abstract_values.MaybeUnbound):
                 output = output.value
             output = self.result.known_by_itself(output)
             self._learn(output)
@@ -191,10 +195,10 @@ class Outlined:
             self.depth = block.add_argument(int64.mlir(), trace.named_location("depth"))
             made = [
                 block.add_argument(kind, trace.named_location(name))
-                for name, slot in zip(self.parameters, self.arguments, strict=True)
-                for kind in slot.types()
+                for name, abstract in zip(self.parameters, self.arguments, strict=True)
+                for kind in abstract.types()
             ]
-            values = slots.unpack_all(trace, self.arguments, made)
+            values = abstract_values.unpack_all(trace, self.arguments, made)
             self._adopt(values, scope)
             self.places.take_arguments(block)
             for cell in self.cells:
@@ -207,14 +211,14 @@ class Outlined:
     def _adopt(self, values: Sequence[Any], scope: Scope) -> None:
         """Arrays that are passed can be written to; containers that are rebuilt cannot."""
         self._leaves = []
-        for value, slot in signature.passed(values, self.arguments):
-            if slot.dims:
+        for value, abstract in signature.passed(values, self.arguments):
+            if abstract.dims:
                 value.storage = Owned(scope, value.ssa)
                 value.shared = True
                 self._leaves.append(value)
         pairs = list(zip(values, self.arguments, strict=True))
-        self.places.begin([value for value, slot in pairs if not isinstance(slot, Static)])
-        objects = [value for value, slot in pairs if isinstance(slot, Static)]
+        self.places.begin([value for value, abstract in pairs if not isinstance(abstract, Static)])
+        objects = [value for value, abstract in pairs if isinstance(abstract, Static)]
         self.result.begin(self._leaves, objects)
 
     # What a recording teaches.
@@ -251,7 +255,9 @@ class Outlined:
         if self in self.trace.outlining:
             self._check_assumptions(values)
         found = signature.passed(values, self.arguments)
-        result = emit_call(self, values, [(array, slot) for array, slot in found if slot.dims])
+        result = emit_call(
+            self, values, [(array, abstract) for array, abstract in found if abstract.dims]
+        )
         if not self.returns:
             raise Unreachable
         return result
@@ -267,7 +273,7 @@ class Outlined:
             self.written, self.result = set(), Returned(self.trace, self.outer)
         if self._assumptions() != before:
             raise Again(self)
-        if self.result.slot is None:
+        if self.result.abstract is None:
             self.waits = True
             raise Unreachable
 

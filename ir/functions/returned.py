@@ -1,4 +1,4 @@
-"""What an outlined function returns: a slot, found while the function is recorded."""
+"""What an outlined function returns: an abstract value, found while the function is recorded."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from typing import Any
 from agir.errors import StagingError
 from agir.ir import structure
 from agir.ir.cells import Scope
-from agir.ir.control_flow.settling import coded
+from agir.ir.control_flow.fixpoint import coded
 from agir.ir.functions import signature
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import is_python_number
-from agir.ir.values import slots
+from agir.ir.values import abstract_values
+from agir.ir.values.abstract_values import AbstractValue, JoinError, Static, Structure
 from agir.ir.values.choices import Chosen
 from agir.ir.values.kinds import ByReference
 from agir.ir.values.lists import TracedList
-from agir.ir.values.slots import JoinError, Slot, Static, Structure
 
 
 class _Argument:
@@ -33,7 +33,7 @@ class Returned:
     def __init__(self, trace: Trace, outer: Scope) -> None:
         self.trace = trace
         self.outer = outer
-        self.slot: Slot | None = None
+        self.abstract: AbstractValue | None = None
         """None as long as no path is known on which the function returns."""
         self._arrays: Sequence[SymbolicTensor] = ()
         self._objects: list[Any] = []
@@ -75,31 +75,33 @@ class Returned:
         return not (made or value.is_known_by_itself)
 
     def learn(self, value: Any) -> None:
-        """Widen the slot by a value that is returned."""
-        slot = self._slot_of(value)
+        """Widen the abstract value by a value that is returned."""
+        abstract = self._abstract_of(value)
         try:
-            self.slot = slot if self.slot is None else self._join(self.slot, slot)
+            self.abstract = (
+                abstract if self.abstract is None else self._join(self.abstract, abstract)
+            )
         except JoinError as error:
             raise StagingError(self.trace.explain(str(error))) from None
 
     def types(self) -> list[Any]:
         """The MLIR types of the result."""
-        return [] if self.slot is None else self.slot.types()
+        return [] if self.abstract is None else self.abstract.types()
 
     def pack(self, value: Any) -> list[Any]:
         """The SSA values of the result."""
-        assert self.slot is not None, "what returns has a result"
-        return self.slot.pack(self.trace, value)
+        assert self.abstract is not None, "what returns has a result"
+        return self.abstract.pack(self.trace, value)
 
     def placeholder(self) -> list[Any]:
         """SSA values for a call that is not made."""
-        return [] if self.slot is None else self.slot.placeholder(self.trace)
+        return [] if self.abstract is None else self.abstract.placeholder(self.trace)
 
     def unpack(self, made: list[Any], arrays: Sequence[Any]) -> Any:
         """The result of a call on these arrays, from its SSA values."""
-        if self.slot is None:
+        if self.abstract is None:
             return None
-        value = self.slot.unpack(self.trace, made)
+        value = self.abstract.unpack(self.trace, made)
         if isinstance(value, _Argument):
             return arrays[value.number]
         if structure.children(value) is None or not arrays:
@@ -108,7 +110,7 @@ class Returned:
             lambda leaf: arrays[leaf.number] if isinstance(leaf, _Argument) else leaf, value
         )
 
-    def _slot_of(self, value: Any) -> Slot:
+    def _abstract_of(self, value: Any) -> AbstractValue:
         for number, array in enumerate(self._arrays):
             if value is array:
                 return Static(self._arguments[number])
@@ -116,10 +118,10 @@ class Returned:
             return Static(value)
         found = structure.children(value)
         if found is not None:
-            return Structure(found[0], tuple(map(self._slot_of, found[1])))
-        return slots.slot_of(self.trace, value, self.outer).outside(self.outer)
+            return Structure(found[0], tuple(map(self._abstract_of, found[1])))
+        return abstract_values.abstract_of(self.trace, value, self.outer).outside(self.outer)
 
-    def _join(self, left: Slot, right: Slot) -> Slot:
+    def _join(self, left: AbstractValue, right: AbstractValue) -> AbstractValue:
         if left == right:
             return left
         if isinstance(left, Structure) and isinstance(right, Structure) and left.key == right.key:
@@ -128,8 +130,8 @@ class Returned:
         sides = (self._without_identity(left), self._without_identity(right))
         return coded(self.trace, signature.join(self.trace, "retval", *sides, self.outer))
 
-    def _without_identity(self, slot: Slot) -> Slot:
-        if isinstance(slot, Static) and isinstance(slot.value, _Argument):
-            array = self._arrays[slot.value.number]
-            return slots.slot_of(self.trace, array).outside(self.outer)
-        return slot
+    def _without_identity(self, abstract: AbstractValue) -> AbstractValue:
+        if isinstance(abstract, Static) and isinstance(abstract.value, _Argument):
+            array = self._arrays[abstract.value.number]
+            return abstract_values.abstract_of(self.trace, array).outside(self.outer)
+        return abstract

@@ -1,4 +1,4 @@
-"""The types that go into and out of an outlined function: slots that stay Python values for longer.
+"""The types that go into and out of an outlined function: abstract values that stay Python values for longer.
 
 A loop makes a run-time value of every number that it carries.  A function keeps a Python value as
 one, for as long as all its calls agree on it.
@@ -17,14 +17,14 @@ from agir.ir.staged import StandsIn
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import is_python_number
-from agir.ir.values import references, slots
+from agir.ir.values import abstract_values, references
+from agir.ir.values.abstract_values import AbstractValue, JoinError, Maybe, Static, Structure, Typed
 from agir.ir.values.lists import TracedList
-from agir.ir.values.slots import JoinError, Maybe, Slot, Static, Structure, Typed
 from agir.ir.views import View
 
 
-def argument_slot(trace: Trace, value: Any, scope: Scope) -> Slot:
-    """The slot of an argument, as seen from the region ``scope``.
+def abstract_argument(trace: Trace, value: Any, scope: Scope) -> AbstractValue:
+    """The abstract value of an argument, as seen from the region ``scope``.
 
     An object that can change is itself in the callee too; a tuple is its items.
     """
@@ -34,41 +34,49 @@ def argument_slot(trace: Trace, value: Any, scope: Scope) -> Slot:
         return Static(value)
     found = structure.children(value)
     if found is None:
-        return _shared(slots.slot_of(trace, value).outside(scope))
+        return _shared(abstract_values.abstract_of(trace, value).outside(scope))
     if not isinstance(value, tuple):
         return Static(value)
-    return Structure(found[0], tuple(argument_slot(trace, item, scope) for item in found[1]))
+    return Structure(found[0], tuple(abstract_argument(trace, item, scope) for item in found[1]))
 
 
-def _shared(slot: Slot) -> Slot:
+def _shared(abstract: AbstractValue) -> AbstractValue:
     """An array that is passed is one that the caller has too."""
-    return replace(slot, shared=bool(slot.dims)) if isinstance(slot, Typed) else slot
+    return (
+        replace(abstract, shared=bool(abstract.dims)) if isinstance(abstract, Typed) else abstract
+    )
 
 
-def by_value(trace: Trace, slot: Slot, scope: Scope) -> Slot:
+def by_value(trace: Trace, abstract: AbstractValue, scope: Scope) -> AbstractValue:
     """A Python value as a type: of numbers, or of containers of them."""
-    if not isinstance(slot, Static):
-        return slot
-    if isinstance(slot.value, TracedList) and (slot.value.is_staged or trace.pools is not None):
-        return references.referring("argument", slots.slot_of(trace, slot.value).outside(scope))
-    found = structure.children(slot.value)
-    if found is not None and not isinstance(slot.value, tuple):
-        items = tuple(argument_slot(trace, item, scope) for item in found[1])
+    if not isinstance(abstract, Static):
+        return abstract
+    if isinstance(abstract.value, TracedList) and (
+        abstract.value.is_staged or trace.pools is not None
+    ):
+        return references.referring(
+            "argument", abstract_values.abstract_of(trace, abstract.value).outside(scope)
+        )
+    found = structure.children(abstract.value)
+    if found is not None and not isinstance(abstract.value, tuple):
+        items = tuple(abstract_argument(trace, item, scope) for item in found[1])
         return Structure(found[0], items)
-    if slots.is_tensor_like(slot.value):
-        return _shared(slots.slot_of(trace, slot.value).outside(scope))
-    return slot
+    if abstract_values.is_tensor_like(abstract.value):
+        return _shared(abstract_values.abstract_of(trace, abstract.value).outside(scope))
+    return abstract
 
 
-def join(trace: Trace, name: str, left: Slot, right: Slot, scope: Scope) -> Slot:
-    """The least slot that holds both; ``JoinError`` where there is none."""
+def join(
+    trace: Trace, name: str, left: AbstractValue, right: AbstractValue, scope: Scope
+) -> AbstractValue:
+    """The least abstract value that holds both; ``JoinError`` where there is none."""
     if left == right:
         return left
     left, right = by_value(trace, left, scope), by_value(trace, right, scope)
     if isinstance(left, Structure) and isinstance(right, Structure) and left.key == right.key:
         pairs = zip(left.items, right.items, strict=True)
         return Structure(left.key, tuple(join(trace, name, a, b, scope) for a, b in pairs))
-    return slots.join(name, left, right).outside(scope)
+    return abstract_values.join(name, left, right).outside(scope)
 
 
 def arrays(value: Any) -> Iterator[SymbolicTensor]:
@@ -88,19 +96,22 @@ def root_of(array: SymbolicTensor) -> Any:
     return array.storage
 
 
-def passed(values: Sequence[Any], carried: Sequence[Slot]) -> Iterator[tuple[Any, Typed]]:
-    """(value, slot) of the tensors among arguments or results, in the order of their SSA values."""
-    for value, slot in zip(values, carried, strict=True):
-        if isinstance(slot, Typed):
-            yield value, slot
-        elif isinstance(slot, Structure):
-            if hasattr(slot.key[0], "coerced"):
+def passed(values: Sequence[Any], carried: Sequence[AbstractValue]) -> Iterator[tuple[Any, Typed]]:
+    """(value, abstract value) of the tensors among arguments or results.
+
+    In the order of their SSA values.
+    """
+    for value, abstract in zip(values, carried, strict=True):
+        if isinstance(abstract, Typed):
+            yield value, abstract
+        elif isinstance(abstract, Structure):
+            if hasattr(abstract.key[0], "coerced"):
                 continue  # text, which may be known, and has no tensors in it
             found = structure.parts(value)
             assert found is not None, "a value of a structure is one"
-            yield from passed(found[1], slot.items)
-        elif isinstance(slot, Maybe):
-            yield from passed([getattr(value, "value", value)], [slot.inner])
+            yield from passed(found[1], abstract.items)
+        elif isinstance(abstract, Maybe):
+            yield from passed([getattr(value, "value", value)], [abstract.inner])
 
 
-__all__ = ["JoinError", "argument_slot", "arrays", "by_value", "join", "passed", "root_of"]
+__all__ = ["JoinError", "abstract_argument", "arrays", "by_value", "join", "passed", "root_of"]

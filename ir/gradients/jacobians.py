@@ -113,23 +113,23 @@ def _rows(trace: Trace, loop: Dims, seed: Seed, value: Any, like: SymbolicTensor
         found = run(seed([]))
         return zeros_like(trace, value) if found is None else found
     index = trace.index_type()
-    extents = [emit.dim_value(trace, dim) for dim in loop]
+    sizes = [emit.dim_value(trace, dim) for dim in loop]
     count = trace.index(1)
-    for each in extents:
+    for each in sizes:
         count = trace.op("arith.muli", index, count, each)
-    open_extents = emit.dynamic_extents(trace, like.dims)
-    rows = columns.empty(trace, columns.column_type(value.type), count, open_extents)
+    open_sizes = emit.dynamic_sizes(trace, like.dims)
+    rows = columns.empty(trace, columns.column_type(value.type), count, open_sizes)
 
     def row(indices: list[Any], carried: list[Any]) -> list[Any]:
         number = trace.index(0)
-        for each, extent in zip(indices, extents, strict=True):
-            scaled = trace.op("arith.muli", index, number, extent)
+        for each, size in zip(indices, sizes, strict=True):
+            scaled = trace.op("arith.muli", index, number, size)
             number = trace.op("arith.addi", index, scaled, each)
         found = run(seed(indices))
         found = zeros_like(trace, value) if found is None else found
         return [columns.write(trace, carried[0], number, found)]
 
-    (filled,) = loops.nest(trace, extents, [rows], row)
+    (filled,) = loops.nest(trace, sizes, [rows], row)
     dtype = dtype_of(value.type)
     assert dtype is not None
     return emit.cast_dims(trace, filled, dtype, (*_flat(trace, loop), *like.dims))

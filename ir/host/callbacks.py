@@ -140,14 +140,14 @@ def compute(
     ir = bindings.ir
     dtype, kind = result
     marker = ir.ShapedType.get_dynamic_size()
-    extents = ["?" if n == marker else str(n) for n in kind.shape]
+    sizes = ["?" if n == marker else str(n) for n in kind.shape]
     dtypes = [_dtype_of(operand.type) for operand in operands]
     attributes = {
         **operation(name, options),
         hosts.CALLBACK: ir.StringAttr.get("compute"),
         hosts.VALUES: ir.ArrayAttr.get([template.string(each) for each in dtypes]),
         hosts.RESULT: _option(number),
-        hosts.SHAPE: template.string("x".join(extents)),
+        hosts.SHAPE: template.string("x".join(sizes)),
         hosts.DTYPE: template.string(dtype.name),
     }
     if trace.must_compile:
@@ -220,7 +220,7 @@ def _fresh(name: str, trace: Trace) -> str:
 def unless_failed(trace: Trace, action: Callable[[], None], state: State = no_state) -> None:
     """Record what must not happen any more after a check has failed; ``state`` is what it assigns.
 
-    Inside a loop a check that follows may fail in an earlier turn: if one is recorded, the loop is
+    Inside a loop a check that follows may fail in an earlier iteration: if one is recorded, the loop is
     recorded again, and then it is known.
     """
     failing = trace.failing()

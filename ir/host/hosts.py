@@ -331,7 +331,7 @@ def _asker(declaration: _Declaration, given: Any) -> Host:
         if memory.is_there(size):
             return 1
         raise RuntimeMemoryError(
-            f"the gradient of this loop needs {size / 1e9:.1f} GB for what it keeps of its turns, "
+            f"the gradient of this loop needs {size / 1e9:.1f} GB for what it keeps of its iterations, "
             f"which is more than there is; with checkpoint= it keeps less{place}"
         )
 
@@ -396,9 +396,9 @@ class _Declaration:
         """The number, the shape and the dtype of the result that it fetches."""
         try:
             text = template.plain(self.attributes[SHAPE])
-            extents = [None if n == "?" else int(n) for n in text.split("x") if n]
+            sizes = [None if n == "?" else int(n) for n in text.split("x") if n]
             dtype = as_dtype(template.plain(self.attributes[DTYPE])).numpy
-            return int(self.attributes[RESULT].value), tuple(extents) or (1,), dtype
+            return int(self.attributes[RESULT].value), tuple(sizes) or (1,), dtype
         except (KeyError, ValueError, TypeError, AttributeError) as error:
             raise self.refuse(f"it does not say what it fetches: {error}") from None
 
@@ -411,8 +411,8 @@ class _Declaration:
         """How the type of the array that it gives ends, in MLIR."""
         _, shape, _ = self.result()
         dtype = as_dtype(template.plain(self.attributes[DTYPE]))
-        extents = "".join("?x" if n is None else f"{n}x" for n in shape)
-        return f"{extents}{dtype.mlir()}>"
+        sizes = "".join("?x" if n is None else f"{n}x" for n in shape)
+        return f"{sizes}{dtype.mlir()}>"
 
     def stream(self, given: Any) -> Callable[[], TextIO | Appended | None]:
         """What gives the file to write to, whatever it is by then."""

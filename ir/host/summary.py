@@ -50,11 +50,11 @@ def summary(value: Any, count: int) -> str:
 def _rows(array: Any, count: int, depth: int, rank: int) -> str:
     if depth == rank:
         return element(array)
-    extent = len(array)
-    if count < 0 or extent <= 2 * count:
+    size = len(array)
+    if count < 0 or size <= 2 * count:
         shown = [_rows(row, count, depth + 1, rank) for row in array]
     else:
-        ends = [*range(count), *range(extent - count, extent)]
+        ends = [*range(count), *range(size - count, size)]
         shown = [_rows(array[place], count, depth + 1, rank) for place in ends]
         shown.insert(count, "...")
     gap = " " if depth == rank - 1 else "\n" * (rank - 1 - depth) + " " * (depth + 1)

@@ -102,14 +102,14 @@ def _fitting(trace: Trace, x: SymbolicTensor, key: AdvancedKey, value: Any) -> A
             target += arrays_shape(key)
         else:
             target.append(x.dims[entry])
-    static = tuple(None if isinstance(extent, Dim) else extent for extent in target)
+    static = tuple(None if isinstance(size, Dim) else size for size in target)
     given = dispatch.type_of(value, "item assignment")
     nothing = repeats_of_nothing(given.shape, static)
     if nothing is not None:
         return dispatch.call("full", nothing, 0, given.dtype)
     shape = fitted_shape(trace, given.shape, static)
     own = emit.lift(trace, value).dims if shape else ()
-    for extent, wanted in zip(reversed(own), reversed(target), strict=False):
+    for size, wanted in zip(reversed(own), reversed(target), strict=False):
         if wanted is not None:
-            guard_repeats(trace, extent, wanted)
+            guard_repeats(trace, size, wanted)
     return value

@@ -47,14 +47,14 @@ class AdvancedKey:
     """A key with arrays, taken apart.
 
     ``slices`` is the basic part, one for each axis.  ``layout`` lists the result's dimensions: the
-    number of a sliced axis, None for a new one, and ``...`` for those of the arrays.  ``extents``
-    are what masks, whose elements are known, ask of (axis, extent).
+    number of a sliced axis, None for a new one, and ``...`` for those of the arrays.  ``sizes``
+    are what masks, whose elements are known, ask of (axis, size).
     """
 
     slices: tuple[slice, ...]
     arrays: tuple[IndexArray, ...]
     layout: tuple[Any, ...]
-    extents: tuple[tuple[int, int], ...] = field(default=())
+    sizes: tuple[tuple[int, int], ...] = field(default=())
 
     @property
     def is_sliced(self) -> bool:
@@ -179,7 +179,7 @@ class _Reader:
         self.slices: list[slice] = []
         self.arrays: list[IndexArray] = []
         self.layout: list[Any] = []
-        self.extents: list[tuple[int, int]] = []
+        self.sizes: list[tuple[int, int]] = []
         self.runs = 0
         self.at = 0
 
@@ -195,7 +195,7 @@ class _Reader:
             self._take(entry)
         self.layout.insert(self.at if self.runs == 1 else 0, Ellipsis)
         return AdvancedKey(
-            tuple(self.slices), tuple(self.arrays), tuple(self.layout), tuple(self.extents)
+            tuple(self.slices), tuple(self.arrays), tuple(self.layout), tuple(self.sizes)
         )
 
     def _take(self, entry: Any) -> None:
@@ -223,17 +223,17 @@ class _Reader:
 
     def _mask(self, mask: _Given) -> None:
         axis, rank = len(self.slices), len(mask.shape)
-        for i, (extent, size) in enumerate(zip(mask.shape, self.shape[axis:], strict=False)):
-            if None not in (extent, size) and extent not in (size, 0):
+        for i, (dim_size, size) in enumerate(zip(mask.shape, self.shape[axis:], strict=False)):
+            if None not in (dim_size, size) and dim_size not in (size, 0):
                 raise RuntimeIndexError(
                     f"the boolean index does not match the array: along axis {axis + i} the array "
-                    f"has {size} elements, the index {extent}"
+                    f"has {size} elements, the index {dim_size}"
                 )
-            if size is None and extent and mask.elements is not None:
-                self.extents.append((axis + i, extent))
+            if size is None and dim_size and mask.elements is not None:
+                self.sizes.append((axis + i, dim_size))
         elements = mask.elements
         if 0 in mask.shape:  # an index without elements takes none of any number
-            elements = np.zeros([extent or 0 for extent in mask.shape], bool)
+            elements = np.zeros([dim_size or 0 for dim_size in mask.shape], bool)
         if elements is None:
             self._index(IndexArray(axis, mask.value, (None,), rank, is_mask=True))
             return

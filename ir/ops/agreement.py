@@ -1,7 +1,7 @@
-"""Extents that have to agree: proven while tracing, or checked at run time.
+"""Sizes that have to agree: proven while tracing, or checked at run time.
 
 A check that fails does not stop the compiled code, so what comes after it must not read outside of
-an array: the extents are cut down to the least, or zeros take the tensor's place.
+an array: the sizes are cut down to the least, or zeros take the tensor's place.
 """
 
 from __future__ import annotations
@@ -15,29 +15,29 @@ from agir.ir.symbolic import Dim, Dims, static_shape
 from agir.ir.trace import Trace
 from agir.ir.types import DType, mlir_type
 
-Extent = int | Dim
+Size = int | Dim
 
 
-def is_same(left: Extent, right: Extent) -> bool:
-    """True where the extents are known to be equal."""
+def is_same(left: Size, right: Size) -> bool:
+    """True where the sizes are known to be equal."""
     return left is right or (isinstance(left, int) and left == right)
 
 
-def agree(trace: Trace, extents: Sequence[Extent], message: str, keep_static: bool) -> Extent:
-    """The extent that all must have, after checks of those that only the run time knows.
+def agree(trace: Trace, sizes: Sequence[Size], message: str, keep_static: bool) -> Size:
+    """The size that all must have, after checks of those that only the run time knows.
 
     Where it is known statically by one of them it is that with ``keep_static``; else it is the
     least, so that every tensor has as many elements.
     """
-    fixed = next((e for e in extents if isinstance(e, int)), extents[0])
-    rest = [e for i, e in enumerate(extents) if not any(is_same(e, b) for b in extents[:i])]
+    fixed = next((e for e in sizes if isinstance(e, int)), sizes[0])
+    rest = [e for i, e in enumerate(sizes) if not any(is_same(e, b) for b in sizes[:i])]
     if len(rest) == 1:
         return fixed
     least = None
-    for extent in rest:
-        if extent is fixed:
+    for size in rest:
+        if size is fixed:
             continue
-        a, b = emit.dim_value(trace, fixed), emit.dim_value(trace, extent)
+        a, b = emit.dim_value(trace, fixed), emit.dim_value(trace, size)
         site = trace.site("shape", message)
         same = trace.compare("eq", a, b)
         trace.guard(same, site, emit.from_index(trace, a), emit.from_index(trace, b))
@@ -46,7 +46,7 @@ def agree(trace: Trace, extents: Sequence[Extent], message: str, keep_static: bo
 
 
 def fitted(trace: Trace, ssa: Any, dtype: DType, dims: Dims, target: Dims) -> Any:
-    """The tensor in the extents that :func:`agree` gave for its own."""
+    """The tensor in the sizes that :func:`agree` gave for its own."""
     if all(is_same(d, t) for d, t in zip(dims, target, strict=True)):
         return emit.cast_dims(trace, ssa, dtype, target)
     shrunk = tuple(t if isinstance(t, Dim) else d for d, t in zip(dims, target, strict=True))
@@ -72,13 +72,13 @@ def _leading_part(trace: Trace, ssa: Any, dtype: DType, dims: Dims) -> Any:
     """``tensor.extract_slice`` from the first element on."""
     if 0 in bindings.ir.RankedTensorType(ssa.type).shape:  # MLIR has no offset in an empty axis
         return emit.constant_like(trace, dtype, dims, 0)
-    extents = emit.dynamic_extents(trace, dims)
+    sizes = emit.dynamic_sizes(trace, dims)
     marker = bindings.ir.ShapedType.get_dynamic_size()
     given = {
         "static_offsets": attributes.i64_array([0] * len(dims)),
         "static_sizes": attributes.i64_array([d if isinstance(d, int) else marker for d in dims]),
         "static_strides": attributes.i64_array([1] * len(dims)),
-        "operandSegmentSizes": attributes.i32_array([1, 0, len(extents), 0]),
+        "operandSegmentSizes": attributes.i32_array([1, 0, len(sizes), 0]),
     }
     result = mlir_type(dtype, static_shape(dims))
-    return trace.create("tensor.extract_slice", (result,), [ssa, *extents], given).result
+    return trace.create("tensor.extract_slice", (result,), [ssa, *sizes], given).result

@@ -16,7 +16,7 @@ from agir.autograph import operators
 from agir.ir import dispatch
 from agir.ir.ops.numpy_creation import creates
 from agir.ir.ops.operands import axis_index
-from agir.ir.ops.recorded import extent, extents, rank, records, tensor
+from agir.ir.ops.recorded import dimension_size, dimension_sizes, rank, records, tensor
 
 call = dispatch.call
 
@@ -33,15 +33,15 @@ def collected(source: Any, function: Callable[[Any], Any]) -> Any:
 
 def mapped(function: Callable[..., Any], rows: Sequence[Any]) -> Any:
     """What a function makes of the rows of several arrays, as a list."""
-    numbers = operators.call(range, (extent(rows[0], 0),))
+    numbers = operators.call(range, (dimension_size(rows[0], 0),))
     return collected(numbers, lambda k: operators.call(function, tuple(row[k] for row in rows)))
 
 
 def _flat(x: Any, core: int) -> Any:
     """The array with one axis in the place of all but the last ``core`` ones."""
-    kept = extents(x)[rank(x) - core :]
+    kept = dimension_sizes(x)[rank(x) - core :]
     count: Any = 1
-    for size in extents(x)[: rank(x) - core]:
+    for size in dimension_sizes(x)[: rank(x) - core]:
         count = count * size
     return call("reshape", x, (count, *kept))
 
@@ -52,7 +52,7 @@ def apply_along_axis(func1d: Any, axis: int, arr: Any, *args: Any, **kwargs: Any
     x = tensor(arr)
     at = axis_index(axis, rank(x), "apply_along_axis")
     moved = call("moveaxis", x, at, -1)
-    outer = extents(moved)[:-1]
+    outer = dimension_sizes(moved)[:-1]
     if any(isinstance(size, int) and size == 0 for size in outer):
         raise ValueError(
             "apply_along_axis(): there is no row that the function could be applied to"
@@ -60,7 +60,7 @@ def apply_along_axis(func1d: Any, axis: int, arr: Any, *args: Any, **kwargs: Any
     made = tensor(
         mapped(lambda row: operators.call(func1d, (row, *args), kwargs), [_flat(moved, 1)])
     )
-    inner = extents(made)[1:]
+    inner = dimension_sizes(made)[1:]
     whole = call("reshape", made, (*outer, *inner))
     for i in range(len(inner)):
         whole = call("moveaxis", whole, len(outer) + i, at + i)
@@ -127,14 +127,16 @@ def _cores(function: Any, count: int) -> list[int]:
 
 def _broadcast(given: Sequence[Any], cores: Sequence[int]) -> tuple[tuple[Any, ...], list[Any]]:
     """The dimensions that are looped over, and the arrays with one axis in their place."""
-    outer = [tuple(extents(x)[: rank(x) - core]) for x, core in zip(given, cores, strict=True)]
+    outer = [
+        tuple(dimension_sizes(x)[: rank(x) - core]) for x, core in zip(given, cores, strict=True)
+    ]
     if not any(outer):
         return (), []
     likes = np.broadcast_arrays(*(_looped(x, core) for x, core in zip(given, cores, strict=True)))
-    loop = extents(likes[0])
+    loop = dimension_sizes(likes[0])
     rows = []
     for x, core in zip(given, cores, strict=True):
-        kept = extents(x)[rank(x) - core :]
+        kept = dimension_sizes(x)[rank(x) - core :]
         rows.append(_flat(call("broadcast_to", x, (*loop, *kept)), core))
     return loop, rows
 
@@ -158,4 +160,4 @@ def _stacked(items: Any, loop: Any, kind: Any, single: bool) -> Any:
     if single:
         return tensor(items[0], kind)
     made = tensor(items, kind)
-    return call("reshape", made, (*loop, *extents(made)[1:]))
+    return call("reshape", made, (*loop, *dimension_sizes(made)[1:]))

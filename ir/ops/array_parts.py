@@ -20,7 +20,7 @@ from agir.ir.ops.rearranged import (
     read_only,
     seen_through,
 )
-from agir.ir.ops.recorded import dtype_of, extents, rank, records, tensor
+from agir.ir.ops.recorded import dimension_sizes, dtype_of, rank, records, tensor
 from agir.ir.ops.shapes import reshaped
 from agir.ir.ops.zero_dimensional import as_array_like, is_array
 from agir.ir.python_numbers import as_int
@@ -162,12 +162,12 @@ def _through(x: Any, forward: Any, backward: Any, arrange: Any) -> Any:
 def _pairs(x: Any) -> Any:
     """Complex numbers as real and imaginary parts, one behind the other."""
     pair = call("stack", [call("real", x), call("imag", x)], -1)
-    shape = extents(x)
+    shape = dimension_sizes(x)
     return call("reshape", pair, (*shape[:-1], shape[-1] * 2))
 
 
 def _of_pairs(new: Any, x: Any) -> Any:
-    pair = call("reshape", new, (*extents(x), 2))
+    pair = call("reshape", new, (*dimension_sizes(x), 2))
     return call("complex", pair[..., 0], pair[..., 1])
 
 

@@ -15,7 +15,7 @@ from agir.ir.trace import Trace
 from agir.ir.types import DType, Shape, TensorType
 
 _DISCARDS = "Casting complex values to real discards the imaginary part"
-_DIFFERS = "the value assigned and the part that it is assigned to differ in extent"
+_DIFFERS = "the value assigned and the part that it is assigned to differ in size"
 
 
 def as_stored(value: Any, dtype: DType, single: bool = False) -> Any:
@@ -149,17 +149,17 @@ def guard_units(trace: Trace, dims: Dims) -> Any:
     one, ok = trace.index(1), None
     for dim in dims:
         if isinstance(dim, Dim):
-            extent = dim.value(trace)
+            size = dim.value(trace)
             site = trace.site("shape", _DIFFERS)
-            i64 = [emit.from_index(trace, value) for value in (extent, one)]
-            fits = trace.compare("eq", extent, one)
+            i64 = [emit.from_index(trace, value) for value in (size, one)]
+            fits = trace.compare("eq", size, one)
             trace.guard(fits, site, *i64)
             ok = both(trace, ok, fits)
     return ok
 
 
 def guard_repeats(trace: Trace, own: int | Dim, target: int | Dim) -> Any:
-    """Check that an extent is the target's, or 1: an i1, None where it surely is."""
+    """Check that a size is the target's, or 1: an i1, None where it surely is."""
     if is_same(own, target) or (isinstance(own, int) and own == 1):
         return None
     if isinstance(own, int) and isinstance(target, int):
@@ -176,7 +176,7 @@ def guard_repeats(trace: Trace, own: int | Dim, target: int | Dim) -> Any:
 class Elements:
     """The elements of a value that is broadcast to a part of an array, without a copy of them.
 
-    ``ok`` (i1) tells whether extents that only the run time knows fit, None where they do.
+    ``ok`` (i1) tells whether sizes that only the run time knows fit, None where they do.
     """
 
     def __init__(self, trace: Trace, value: Any, dtype: DType, target: Dims) -> None:

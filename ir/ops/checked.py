@@ -14,7 +14,7 @@ _KINDS: dict[type[Exception], str] = {
     ValueError: "argument",
     TypeError: "type",
     IndexError: "no_item",
-    ZeroDivisionError: "foreseen_division",
+    ZeroDivisionError: "deferred_division",
 }
 
 

@@ -37,7 +37,7 @@ class Term:
     labels: str
 
     def without(self, trace: Trace, dropped: str) -> Term:
-        """The term without axes of extent 1."""
+        """The term without axes of size 1."""
         kept = [i for i, label in enumerate(self.labels) if label not in dropped]
         dims = tuple(self.dims[i] for i in kept)
         ssa = gathering.reshape_ssa(trace, self.ssa, self.dtype, self.dims, dims)
@@ -48,9 +48,9 @@ def _contract(trace: Trace, left: Term, right: Term, out: str) -> Term:
     """``linalg.contract`` of two terms; half precision is summed in float32."""
     dtype = left.dtype
     wide = float32 if dtype.is_storage_only else dtype
-    extents = dict(zip(left.labels + right.labels, left.dims + right.dims, strict=True))
-    order = out + "".join(label for label in extents if label not in out)
-    dims = tuple(extents[label] for label in out)
+    sizes = dict(zip(left.labels + right.labels, left.dims + right.dims, strict=True))
+    order = out + "".join(label for label in sizes if label not in out)
+    dims = tuple(sizes[label] for label in out)
     start = initial(trace, wide, dims, 0)
     space = ", ".join(f"d{i}" for i in range(len(order)))
     maps = [
@@ -96,8 +96,8 @@ def _multiplied(trace: Trace, left: Term, right: Term, out: str) -> Term:
     aligned = []
     for term in (left, right):
         ordered = _transposed(trace, term, "".join(label for label in out if label in term.labels))
-        extents = dict(zip(ordered.labels, ordered.dims, strict=True))
-        dims = tuple(extents.get(label, 1) for label in out)
+        sizes = dict(zip(ordered.labels, ordered.dims, strict=True))
+        dims = tuple(sizes.get(label, 1) for label in out)
         ssa = gathering.reshape_ssa(trace, ordered.ssa, term.dtype, ordered.dims, dims)
         aligned.append(trace.make(ssa, term.dtype, dims))
     product = dispatch.call("multiply", *aligned)
@@ -132,13 +132,13 @@ def _diagonal(trace: Trace, term: Term, message: str) -> Term:
 
 
 def _matched(trace: Trace, left: Term, right: Term, kept: str, message: str) -> tuple[Term, Term]:
-    """The terms with equal extents under equal labels, which guards check."""
+    """The terms with equal sizes under equal labels, which guards check."""
     terms = [left, right]
     shared = [label for label in left.labels if label in right.labels]
     for label in shared:
         at = [term.labels.index(label) for term in terms]
-        extents = [term.dims[i] for term, i in zip(terms, at, strict=True)]
-        common = agree(trace, extents, message, keep_static=label in kept)
+        sizes = [term.dims[i] for term, i in zip(terms, at, strict=True)]
+        common = agree(trace, sizes, message, keep_static=label in kept)
         for number, (term, i) in enumerate(zip(terms, at, strict=True)):
             target = (*term.dims[:i], common, *term.dims[i + 1 :])
             ssa = fitted(trace, term.ssa, term.dtype, term.dims, target)
@@ -148,7 +148,7 @@ def _matched(trace: Trace, left: Term, right: Term, kept: str, message: str) -> 
 
 def contracted(trace: Trace, terms: Sequence[Term], out: str, message: str) -> Term:
     """The terms contracted from left to right to one with the labels ``out``."""
-    wide = {  # labels of which some extent is not 1
+    wide = {  # labels of which some size is not 1
         label
         for term in terms
         for label, dim in zip(term.labels, term.dims, strict=True)
@@ -198,20 +198,20 @@ def _subscripts(subscripts: Any, kinds: Sequence[TensorType]) -> Subscripts:
 def _einsum_rule(subscripts: Any, operands: Any, optimize: Any = None) -> TensorType:
     kinds = [operand_type(kind) for kind in operands]
     parsed = _subscripts(subscripts, kinds)
-    extents: dict[str, list[int | None]] = {}
+    sizes: dict[str, list[int | None]] = {}
     for labels, kind in zip(parsed.inputs, kinds, strict=True):
-        for label, extent in zip(labels, kind.shape, strict=True):
-            extents.setdefault(label, []).append(extent)
-    shape = {label: _extent(label, found) for label, found in extents.items()}
+        for label, size in zip(labels, kind.shape, strict=True):
+            sizes.setdefault(label, []).append(size)
+    shape = {label: _size(label, found) for label, found in sizes.items()}
     dtype, weak = promote(*kinds)
     return TensorType(dtype, tuple(shape[label] for label in parsed.output), weak)
 
 
-def _extent(label: str, found: list[int | None]) -> int | None:
+def _size(label: str, found: list[int | None]) -> int | None:
     known = {e for e in found if e is not None and e != 1}
     if len(known) > 1:
         name = "a dimension under '...'" if not label.isascii() else f"label {label!r}"
-        raise ValueError(f"einsum(): {name} has the extents {sorted(known)}, which differ")
+        raise ValueError(f"einsum(): {name} has the sizes {sorted(known)}, which differ")
     if known:
         return known.pop()
     return None if None in found else 1
@@ -288,9 +288,9 @@ def _matmul(x: Any, y: Any) -> Any:
     return np.matmul(native(np.asarray(x)), native(np.asarray(y)))
 
 
-def _is_known(extent: int | Dim) -> bool:
+def _is_known(size: int | Dim) -> bool:
     """Whether it is known, and not that of an axis that may be left out."""
-    return type(extent) is int and extent != 1
+    return type(size) is int and size != 1
 
 
 def _matmul_emit(trace: Trace, result: TensorType, x: Any, y: Any) -> SymbolicTensor:
@@ -356,7 +356,7 @@ def dot(x: Any, y: Any) -> Any:
 
     Shapes: x [..., n], y [n] -> [...]; y [..., n, m] gives one more axis
     Dtypes: bool, int, uint, float, complex -> the same
-    Raises: OperandValueError where the extents differ
+    Raises: OperandValueError where the sizes differ
     """
     x_rank, y_rank = _rank(x), _rank(y)
     if not (x_rank and y_rank):
@@ -394,10 +394,10 @@ def tensordot(x: Any, y: Any, axes: Any = 2) -> Any:
 
 
 def agree_along(name: str, operands: Sequence[Any], axes: Sequence[int]) -> None:
-    """Check that operands have the same extents along these axes, of which one may not be repeated."""
+    """Check that operands have the same sizes along these axes, of which one may not be repeated."""
     shapes = [operand_type(dispatch.type_of(each)).shape for each in operands]
     known = {shape[axis] for shape, axis in zip(shapes, axes, strict=True)}
-    message = f"{name}() of extents that differ"
+    message = f"{name}() of sizes that differ"
     trace = hooks.current()
     if None not in known and len(known) > 1:
         raise ValueError(f"{message}: {' and '.join(map(str, sorted(known)))}")  # type: ignore[type-var]
@@ -414,7 +414,7 @@ def inner(x: Any, y: Any) -> Any:
 
     Shapes: x [..., n], y [n] -> [...]; the other axes of y follow
     Dtypes: bool, int, uint, float, complex -> the same
-    Raises: OperandValueError where the last extents differ
+    Raises: OperandValueError where the last sizes differ
     """
     x_rank, y_rank = _rank(x), _rank(y)
     if not (x_rank and y_rank):

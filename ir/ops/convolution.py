@@ -49,8 +49,8 @@ def _rule(
     if dtype.kind not in "iuf":
         raise TypeError(f"a convolution is not defined for {dtype}")
     motions = _motions(kinds[1].shape[:rank], strides, dilations)
-    extents = _places(kinds[0].shape, rank, channels_first)
-    counts = [windows.count(e, m, "conv") for e, m in zip(extents, motions, strict=True)]
+    sizes = _places(kinds[0].shape, rank, channels_first)
+    counts = [windows.count(e, m, "conv") for e, m in zip(sizes, motions, strict=True)]
     shape = _arranged(channels_first, kinds[0].shape[0], counts, kinds[1].shape[rank + 1 :])
     return TensorType(dtype, shape, weak)
 
@@ -105,10 +105,10 @@ def _emit(
     ssa = [emit.convert(trace, t.ssa, t.dtype, dtype, t.dims) for t in tensors]
     dims, ssa = _agreed(trace, dims, ssa, dtype, rank, channels_first)
     motions = _motions(dims[1][:rank], strides, dilations)
-    extents = _places(dims[0], rank, channels_first)
+    sizes = _places(dims[0], rank, channels_first)
     counts = [
-        windows.count_dim(trace, extent, motion.size, motion, "conv")
-        for extent, motion in zip(extents, motions, strict=True)
+        windows.count_dim(trace, size, motion.size, motion, "conv")
+        for size, motion in zip(sizes, motions, strict=True)
     ]
     out = _arranged(channels_first, dims[0][0], counts, dims[1][rank + 1 :])
     start = initial(trace, wide, out, 0)

@@ -38,35 +38,33 @@ def shape_entries(shape: Any) -> tuple[Any, ...]:
     return tuple(shape)
 
 
-def static_extents(shape: Any) -> tuple[int | None, ...]:
-    """The extents that are known while tracing, None for the others."""
-    found = tuple(
-        None if isinstance(e, SymbolicTensor) else _extent(e) for e in shape_entries(shape)
-    )
+def static_sizes(shape: Any) -> tuple[int | None, ...]:
+    """The sizes that are known while tracing, None for the others."""
+    found = tuple(None if isinstance(e, SymbolicTensor) else _size(e) for e in shape_entries(shape))
     _check_size(found)
     return found
 
 
-def _check_size(extents: tuple[int | None, ...]) -> None:
-    if 0 not in extents and math.prod(e for e in extents if e is not None) > _MOST:
-        shape = tuple("?" if e is None else e for e in extents)
+def _check_size(sizes: tuple[int | None, ...]) -> None:
+    if 0 not in sizes and math.prod(e for e in sizes if e is not None) > _MOST:
+        shape = tuple("?" if e is None else e for e in sizes)
         raise ValueError(f"an array of shape {shape} is too big")
 
 
-def _extent(value: Any) -> int:
-    extent = int(value)
-    if extent < 0:
-        raise ValueError(f"negative dimensions are not allowed: {extent}")
-    return extent
+def _size(value: Any) -> int:
+    size = int(value)
+    if size < 0:
+        raise ValueError(f"negative dimensions are not allowed: {size}")
+    return size
 
 
 def dims_from(trace: Trace, shape: Any) -> Dims:
-    """Dimensions from a shape with symbolic extents, which are checked not to be negative."""
-    return tuple(_dim(trace, extent) for extent in shape_entries(shape))
+    """Dimensions from a shape with symbolic sizes, which are checked not to be negative."""
+    return tuple(_dim(trace, size) for size in shape_entries(shape))
 
 
-def _dim(trace: Trace, extent: Any) -> Any:
-    return emit.dim_of(trace, extent) if isinstance(extent, SymbolicTensor) else _extent(extent)
+def _dim(trace: Trace, size: Any) -> Any:
+    return emit.dim_of(trace, size) if isinstance(size, SymbolicTensor) else _size(size)
 
 
 def _full(shape: Any, value: Any, dtype: Any = None) -> Any:
@@ -75,7 +73,7 @@ def _full(shape: Any, value: Any, dtype: Any = None) -> Any:
 
 def _full_rule(shape: Any, value: TensorType, dtype: Any = None) -> TensorType:
     chosen = value.dtype if dtype is None else as_dtype(dtype)
-    return TensorType(chosen, static_extents(shape))
+    return TensorType(chosen, static_sizes(shape))
 
 
 def _full_emit(trace: Trace, result: TensorType, shape: Any, value: Any, dtype: Any) -> Any:
@@ -89,7 +87,7 @@ full = define(
     rule=_full_rule,
     evaluate=_full,
     emit=_full_emit,
-    doc="""An array of the shape filled with the value; extents may be symbolic.
+    doc="""An array of the shape filled with the value; sizes may be symbolic.
 
     >>> ag.full([2], 1.5).numpy()
     array([1.5, 1.5])
@@ -206,13 +204,13 @@ def _float_range(trace: Trace, dtype: DType, start: Any, stop: Any, step: Any) -
         count: Any = emit.dim_of(trace, call("maximum", ceiling, 0))
     else:
         count = max(0, ceil(float(span)))
-    positions = call("range", count if isinstance(count, int) else _extent_tensor(trace, count))
+    positions = call("range", count if isinstance(count, int) else _size_tensor(trace, count))
     scaled = call("multiply", call("cast", positions, dtype), step)
     return call("add", scaled, start)  # type: ignore[no-any-return]
 
 
-def _extent_tensor(trace: Trace, dim: Dim) -> SymbolicTensor:
-    return trace.make(emit.from_extent(trace, dim), int64, ())
+def _size_tensor(trace: Trace, dim: Dim) -> SymbolicTensor:
+    return trace.make(emit.from_size(trace, dim), int64, ())
 
 
 range_ = define(
@@ -238,7 +236,7 @@ def _eye(rows: int, columns: int | None = None, k: int = 0, dtype: Any = float32
 
 
 def _eye_rule(rows: Any, columns: Any = None, k: int = 0, dtype: Any = float32) -> TensorType:
-    return TensorType(as_dtype(dtype), static_extents((rows, rows if columns is None else columns)))
+    return TensorType(as_dtype(dtype), static_sizes((rows, rows if columns is None else columns)))
 
 
 _FAR = 2**62

@@ -44,8 +44,8 @@ def one_by_one(build: Callable[..., Any]) -> Emitter:
             made = build(trace, dtype, *scalars)
             return [trace.op("tensor.insert", whole.type, made, whole, *indices)]
 
-        extents = [emit.dim_value(trace, d) for d in dims]
-        return loops.nest(trace, extents, [emit.empty(trace, dtype, dims)], store)[0]
+        sizes = [emit.dim_value(trace, d) for d in dims]
+        return loops.nest(trace, sizes, [emit.empty(trace, dtype, dims)], store)[0]
 
     return emitter
 

@@ -11,7 +11,7 @@ from agir.ir import dispatch
 from agir.ir.ops.checked import require
 from agir.ir.ops.host_vectors import vectors_on_host
 from agir.ir.ops.numpy_creation import linspace
-from agir.ir.ops.recorded import dtype_of, extent, operand, rank, records, tensor, type_of
+from agir.ir.ops.recorded import dimension_size, dtype_of, operand, rank, records, tensor, type_of
 from agir.ir.types import float32, float64, int64, promote
 
 call = dispatch.call
@@ -49,7 +49,7 @@ def _extremes(x: Any) -> list[Any]:
     """The least and the greatest element; 0 and 1 where only the run time knows that none is there."""
     if x.type.shape[0] is not None:
         return [call("min", x), call("max", x)]
-    none = call("equal", extent(x, 0), 0)
+    none = call("equal", dimension_size(x, 0), 0)
     found = [call("min_or_greatest", x), call("max_or_least", x)]
     return [call("where", none, tensor(n, x.dtype), v) for n, v in enumerate(found)]
 
@@ -58,7 +58,7 @@ def _edges(x: Any, bins: Any, range_: Any) -> tuple[Any, Any]:
     """(the edges of the bins, their number where they are equally wide)."""
     if isinstance(bins, str):
         edges = _edges_by_rule(x, bins, range_)
-        return edges, extent(edges, 0) - 1
+        return edges, dimension_size(edges, 0) - 1
     if rank(bins):
         return tensor(bins), None
     if isinstance(bins, int) and bins < 1:
@@ -93,7 +93,7 @@ def _edges_by_rule(x: Any, rule: str, range_: Any) -> Any:
 
 def _numbers(x: Any, edges: Any) -> Any:
     """The number of each element's bin between edges of any distances, -1 where it is in none."""
-    last = extent(edges, 0) - 1
+    last = dimension_size(edges, 0) - 1
     common, _ = promote(x.type, edges.type)
     values, bounds = call("cast", x, common), call("cast", edges, common)
     right = call("numpy_searchsorted", bounds, values, "right")
@@ -153,7 +153,7 @@ def histogram(
     if count is None:
         rises = call("less_equal", edges[:-1], edges[1:])
         require(rises, "histogram(): the edges of the bins rise")
-        found = _totals(_numbers(x, edges), extent(edges, 0) - 1, weights)
+        found = _totals(_numbers(x, edges), dimension_size(edges, 0) - 1, weights)
     else:
         found = _equal_totals(x, edges, count, weights)
     if weights is not None and dtype_of(weights).kind == "f":
@@ -209,7 +209,7 @@ def histogramdd(
     for column, number, span in zip(columns, each, spans, strict=True):
         line, _ = _edges(column, number, span)
         place = _numbers(column, line)
-        size = extent(line, 0) - 1
+        size = dimension_size(line, 0) - 1
         bad = call("less", place, 0)
         outside = bad if outside is None else call("logical_or", outside, bad)
         places = place if places is None else places * size + place

@@ -20,7 +20,7 @@ from agir.ir.staged import known_as
 from agir.ir.symbolic import Dim, Dims, Fixed, Owned, SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import DType, Shape, int64, mlir_type
-from agir.ir.values.slots import KINDS, Slot, Take, Wrap, slot_of_tensor
+from agir.ir.values.abstract_values import KINDS, AbstractValue, Take, Wrap, abstract_of_tensor
 
 
 @dataclass(eq=False)
@@ -163,8 +163,8 @@ class HostTensor(SymbolicTensor):
             ssa = _fetched(trace, self._handle, result, result.shape)
             self._operation = recorded[-1]
             self._dims = tuple(
-                Dim(source=ssa, axis=axis) if extent is None else extent
-                for axis, extent in enumerate(result.shape)
+                Dim(source=ssa, axis=axis) if size is None else size
+                for axis, size in enumerate(result.shape)
             )
             self._storage = (Owned if self._dims else Fixed)(self._home, ssa)
 
@@ -184,7 +184,7 @@ def _fetched(trace: Trace, handle: Any, result: Result, shape: Shape) -> Any:
 
 
 @dataclass(frozen=True)
-class Unfetched(Slot):
+class Unfetched(AbstractValue):
     """A result that the function returns as it is: of any number of dimensions."""
 
     number: int
@@ -211,10 +211,10 @@ class Unfetched(Slot):
         return "a result of a host function"
 
 
-def _slot(trace: Trace, value: HostTensor, around: Scope | None) -> Slot:
+def _abstract(trace: Trace, value: HostTensor, around: Scope | None) -> AbstractValue:
     if around is not None and around.parent is None and value.is_open and around is not trace.root:
         return Unfetched(value.result.number)
-    return slot_of_tensor(trace, value)
+    return abstract_of_tensor(trace, value)
 
 
-KINDS[HostTensor] = _slot
+KINDS[HostTensor] = _abstract

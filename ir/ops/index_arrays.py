@@ -107,10 +107,10 @@ class Taken:
         """The tensor with the value's elements in place of those taken; the last one counts."""
         trace = self.trace
         source = Elements(trace, value, self.x.dtype, self.result_dims)
-        extents = [emit.dim_value(trace, d) for d in self.dims]
+        sizes = [emit.dim_value(trace, d) for d in self.dims]
         ok = both(trace, self.places.ok, source.ok)
         if ok is not None:  # after a failure nothing may be touched
-            extents[0] = emit.select(trace, ok, extents[0], trace.index(0))
+            sizes[0] = emit.select(trace, ok, sizes[0], trace.index(0))
         zero = trace.index(0)
 
         def look_up(place: Place, indices: list[Any]) -> Any:
@@ -122,4 +122,4 @@ class Taken:
             at = self._indices(own, look_up, keep_inside=False)
             return [trace.op("tensor.insert", whole.type, element, whole, *at) if at else element]
 
-        return loops.nest(trace, extents, [self.x.ssa], store)[0]
+        return loops.nest(trace, sizes, [self.x.ssa], store)[0]

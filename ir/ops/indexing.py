@@ -62,7 +62,7 @@ def _getitem_rule(x: TensorType, key: Any) -> TensorType:
 def _shape_of(x: TensorType, key: Any) -> tuple[int | None, ...]:
     if advanced_keys.holds_arrays(key):
         parsed = advanced_keys.parse(key, x.shape)
-        sliced = map(_slice_extent, parsed.slices, x.shape)
+        sliced = map(_slice_size, parsed.slices, x.shape)
         return advanced_keys.result_shape(parsed, tuple(sliced))
     entries = key if isinstance(key, tuple) else (key,)
     if None not in x.shape and not any(_is_symbolic_entry(e) for e in entries):
@@ -76,7 +76,7 @@ def _shape_of(x: TensorType, key: Any) -> tuple[int | None, ...]:
             shape.append(1)
             continue
         if isinstance(entry, slice):
-            shape.append(_slice_extent(entry, x.shape[axis]))
+            shape.append(_slice_size(entry, x.shape[axis]))
         axis += 1
     return tuple(shape)
 
@@ -86,13 +86,13 @@ def _is_symbolic_entry(entry: Any) -> bool:
     return any(isinstance(p, SymbolicTensor) for p in parts)
 
 
-def _slice_extent(key: slice, extent: int | None) -> int | None:
+def _slice_size(key: slice, size: int | None) -> int | None:
     if key == slice(None):
-        return extent
-    if extent is None or _is_symbolic_entry(key):
+        return size
+    if size is None or _is_symbolic_entry(key):
         return None
     bounds = (concrete(v) for v in (key.start, key.stop, key.step))
-    return len(range(*slice(*bounds).indices(extent)))
+    return len(range(*slice(*bounds).indices(size)))
 
 
 def _getitem_emit(trace: Trace, result: TensorType, x: Any, key: Any) -> Any:
@@ -131,7 +131,7 @@ def _known_number(tensor: SymbolicTensor, key: Any) -> Any:
         return None
     elements = known_elements(tensor)
     inside = elements is not None and all(
-        -extent <= place < extent for place, extent in zip(places, elements.shape, strict=True)
+        -size <= place < size for place, size in zip(places, elements.shape, strict=True)
     )
     return elements[places] if elements is not None and inside else None
 
@@ -343,7 +343,7 @@ def _in_dims(trace: Trace, ssa: Any, dims: Dims, tensor: SymbolicTensor) -> Any:
 
 
 def _repeated(trace: Trace, ssa: Any, dtype: DType, dims: Dims, target: Dims) -> Any:
-    """The value broadcast to the target, whose extents are the value's where that knows them."""
+    """The value broadcast to the target, whose sizes are the value's where that knows them."""
     lead = len(target) - len(dims)
     known = [own if isinstance(own, int) and own != 1 else None for own in dims]
     exact = (*target[:lead], *map(_either, known, target[lead:]))

@@ -10,7 +10,7 @@ from agir.ir import dispatch, emit, loops
 from agir.ir.ops.elementwise import elementwise_operation
 from agir.ir.ops.emitters import one_by_one
 from agir.ir.ops.operands import axis_index
-from agir.ir.ops.recorded import extent, extents, rank, records, tensor
+from agir.ir.ops.recorded import dimension_size, dimension_sizes, rank, records, tensor
 from agir.ir.symbolic import Dims
 from agir.ir.trace import Trace
 from agir.ir.types import DType, uint8
@@ -111,11 +111,11 @@ def packbits(a: Any, axis: Any = None, bitorder: str = "big") -> Any:
         x, axis = call("reshape", x, (-1,)), 0
     along = axis_index(axis, rank(x), "packbits")
     bits = call("cast", call("moveaxis", call("not_equal", x, 0), along, -1), "uint8")
-    count = extent(bits, -1)
+    count = dimension_size(bits, -1)
     groups = (count + 7) // 8
-    filling = call("full", (*extents(bits)[:-1], groups * 8 - count), 0, "uint8")
+    filling = call("full", (*dimension_sizes(bits)[:-1], groups * 8 - count), 0, "uint8")
     whole = call("concat", [bits, filling], -1)
-    each = call("reshape", whole, (*extents(bits)[:-1], groups, 8))
+    each = call("reshape", whole, (*dimension_sizes(bits)[:-1], groups, 8))
     packed = call("sum", call("bitwise_left_shift", each, shifts), -1, "uint8")
     return call("moveaxis", packed, -1, along)
 
@@ -131,7 +131,7 @@ def unpackbits(a: Any, axis: Any = None, count: Any = None, bitorder: str = "big
     along = axis_index(axis, rank(x), "unpackbits")
     moved = call("moveaxis", x, along, -1)
     each = call("bitwise_and", call("bitwise_right_shift", moved[..., None], shifts), np.uint8(1))
-    bits = call("reshape", each, (*extents(moved)[:-1], extent(moved, -1) * 8))
+    bits = call("reshape", each, (*dimension_sizes(moved)[:-1], dimension_size(moved, -1) * 8))
     if count is not None:
         bits = _cut(bits, count)
     return call("moveaxis", bits, -1, along)
@@ -141,8 +141,8 @@ def _cut(bits: Any, count: int) -> Any:
     """So many bits along the last axis, zeros where there are no more; negative ones are left out."""
     if count < 0:
         return bits[..., :count]
-    missing = call("maximum", count - tensor(extent(bits, -1)), 0)
-    known = extent(bits, -1)
+    missing = call("maximum", count - tensor(dimension_size(bits, -1)), 0)
+    known = dimension_size(bits, -1)
     size = max(count - known, 0) if isinstance(known, int) else missing
-    zeros = call("full", (*extents(bits)[:-1], size), 0, "uint8")
+    zeros = call("full", (*dimension_sizes(bits)[:-1], size), 0, "uint8")
     return call("concat", [bits, zeros], -1)[..., :count]

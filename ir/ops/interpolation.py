@@ -13,9 +13,9 @@ from agir.ir.ops.einsum_subscripts import as_text, parse
 from agir.ir.ops.numpy_creation import diagonal_view, ordered
 from agir.ir.ops.operands import axis_indices
 from agir.ir.ops.recorded import (
+    dimension_size,
+    dimension_sizes,
     dtype_of,
-    extent,
-    extents,
     is_integer,
     only,
     rank,
@@ -54,7 +54,7 @@ def interp(
         places, heights = places[order], heights[order]
         places = call("concat", [places[-1:] - width, places, places[:1] + width], 0)
         heights = call("concat", [heights[-1:], heights, heights[:1]], 0)
-    count = extent(places, 0)
+    count = dimension_size(places, 0)
     after = call("numpy_searchsorted", places, values, "right")
     low = call("clip", after - 1, 0, call("maximum", count - 2, 0))
     high = call("minimum", low + 1, count - 1)
@@ -108,8 +108,8 @@ def average(
         axes = axis_indices(axis, rank(x), "average")
         if rank(w) != len(axes):
             raise TypeError("average(): weights have the shape of the array, or of its axes")
-        w = call("reshape", w, [e if i in axes else 1 for i, e in enumerate(extents(x))])
-        w = call("broadcast_to", w, extents(x))
+        w = call("reshape", w, [e if i in axes else 1 for i, e in enumerate(dimension_sizes(x))])
+        w = call("broadcast_to", w, dimension_sizes(x))
     elif x.type.shape != w.type.shape and None not in (*x.type.shape, *w.type.shape):
         raise ValueError("average(): the shapes of the array and of its weights differ")
     total = call("sum", w, axis, result, kept)
@@ -120,7 +120,7 @@ def average(
         call("sum", call("multiply", call("cast", x, result), w), axis, result, kept),
         total,
     )
-    return (found, call("broadcast_to", total, extents(found))) if returned else found
+    return (found, call("broadcast_to", total, dimension_sizes(found))) if returned else found
 
 
 @records(np.cov)
@@ -144,7 +144,7 @@ def cov(
             weights = one if weights is None else weights * one
     if weights is None:
         mean = call("mean", x, 1)
-        total: Any = call("cast", tensor(extent(x, 1)), float64)
+        total: Any = call("cast", tensor(dimension_size(x, 1)), float64)
         norm = total - free
         scaled = x - mean[:, None]
         other = scaled
@@ -225,10 +225,10 @@ def _view(given: list[Any]) -> Any:
         while labels.count(label) > 1:
             first = labels.index(label)
             second = labels.index(label, first + 1)
-            same = call("equal", extent(x, first), extent(x, second))
+            same = call("equal", dimension_size(x, first), dimension_size(x, second))
             sizes = (type_of(x).shape[axis] for axis in (first, second))
             found = " and ".join("?" if size is None else str(size) for size in sizes)
-            require(same, f"einsum(): label {label!r} has the extents {found}, which differ")
+            require(same, f"einsum(): label {label!r} has the sizes {found}, which differ")
             x = diagonal_view(x, first, second)
             labels = [*labels[:first], *labels[first + 1 : second], *labels[second + 1 :], label]
     return call("transpose", x, [labels.index(each) for each in parsed.output])

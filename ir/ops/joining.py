@@ -12,13 +12,13 @@ from agir.errors import OperandValueError
 from agir.ir import attributes, dispatch, emit
 from agir.ir.ops import layouts
 from agir.ir.ops.agreement import agree, fitted
-from agir.ir.ops.operands import axis_index, compose, needing_extents, operand_type
+from agir.ir.ops.operands import axis_index, compose, needing_sizes, operand_type
 from agir.ir.symbolic import Dim, Dims, SymbolicTensor
 from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
 from agir.ir.types import Shape, TensorType, mlir_type, promote
 
-_DIFFER = "extents of arrays that are joined differ"
+_DIFFER = "sizes of arrays that are joined differ"
 
 
 def _rows_of_unknown_number(values: Any) -> bool:
@@ -46,21 +46,21 @@ def _tensors(trace: Trace, values: Any) -> list[SymbolicTensor]:
     return [emit.lift(trace, values[i]) for i in range(len(values))]
 
 
-def _common_extent(name: str, axis: int, extents: Sequence[int | None]) -> int | None:
-    known = {extent for extent in extents if extent is not None}
+def _common_size(name: str, axis: int, sizes: Sequence[int | None]) -> int | None:
+    known = {size for size in sizes if size is not None}
     if len(known) > 1:
-        raise ValueError(f"{name}(): the extents {sorted(known)} along axis {axis} differ")
+        raise ValueError(f"{name}(): the sizes {sorted(known)} along axis {axis} differ")
     return known.pop() if known else None
 
 
 def _agreed(name: str, shapes: Sequence[Shape], without: int | None) -> list[int | None]:
-    """The extents that all shapes must share, except those of one axis."""
+    """The sizes that all shapes must share, except those of one axis."""
     if len({len(shape) for shape in shapes}) > 1:
         texts = ", ".join(str(list(shape)).replace("None", "?") for shape in shapes)
         raise ValueError(f"{name}(): the shapes {texts} have different numbers of dimensions")
     return [
-        None if axis == without else _common_extent(name, axis, extents)
-        for axis, extents in enumerate(zip(*shapes, strict=True))
+        None if axis == without else _common_size(name, axis, sizes)
+        for axis, sizes in enumerate(zip(*shapes, strict=True))
     ]
 
 
@@ -81,7 +81,7 @@ def _concat_rule(values: Any, axis: Any = 0) -> TensorType:
         if not shape:
             raise ValueError("concat(): a scalar has no axis to be joined along; stack() adds one")
         along = None if axis is None else axis_index(axis, len(shape), "concat")
-        merged = [None if i == along else extent for i, extent in enumerate(shape)]
+        merged = [None if i == along else size for i, size in enumerate(shape)]
         return TensorType(values.dtype, (None,) if along is None else tuple(merged))
     kinds = _items(values, "concat")
     dtype, _ = promote(*kinds)
@@ -96,17 +96,17 @@ def _concat_rule(values: Any, axis: Any = 0) -> TensorType:
     return TensorType(dtype, tuple(shape))
 
 
-def _sum(extents: Sequence[int | None]) -> int | None:
-    known = [extent for extent in extents if extent is not None]
-    return sum(known) if len(known) == len(extents) else None
+def _sum(sizes: Sequence[int | None]) -> int | None:
+    known = [size for size in sizes if size is not None]
+    return sum(known) if len(known) == len(sizes) else None
 
 
 def _size(shape: Shape) -> int | None:
     total = 1
-    for extent in shape:
-        if extent is None:
+    for size in shape:
+        if size is None:
             return None
-        total *= extent
+        total *= size
     return total
 
 
@@ -155,8 +155,8 @@ def concatenated(
     """``tensor.concat`` of tensors of one dtype: (SSA value, dtype, dimensions)."""
     dtype = tensors[0].dtype
     common = [
-        None if i == axis else agree(trace, extents, _DIFFER, keep_static=True)
-        for i, extents in enumerate(zip(*(t.dims for t in tensors), strict=True))
+        None if i == axis else agree(trace, sizes, _DIFFER, keep_static=True)
+        for i, sizes in enumerate(zip(*(t.dims for t in tensors), strict=True))
     ]
     parts = []
     for tensor in tensors:
@@ -171,9 +171,9 @@ def concatenated(
     return trace.op("tensor.concat", kind, *parts, dim=attributes.i64(axis)), dtype, dims
 
 
-def _total(trace: Trace, extents: Sequence[int | Dim]) -> int | Dim:
-    known = sum(e for e in extents if isinstance(e, int))
-    unknown = [e for e in extents if isinstance(e, Dim)]
+def _total(trace: Trace, sizes: Sequence[int | Dim]) -> int | Dim:
+    known = sum(e for e in sizes if isinstance(e, int))
+    unknown = [e for e in sizes if isinstance(e, Dim)]
     if not unknown:
         return known
     if len(unknown) == 1 and not known:
@@ -199,7 +199,7 @@ concat = dispatch.define(
 
     Shapes: values list of [n', ...] -> [m, ...]; along axis 0
     Dtypes: bool, int, uint, float, complex -> the same
-    Raises: OperandValueError where the other extents differ
+    Raises: OperandValueError where the other sizes differ
     """,
     numpy=(np.concatenate,),
 )
@@ -286,73 +286,73 @@ def _part(x: Any, axis: int, start: Any, stop: Any) -> Any:
     return x[(slice(None),) * axis + (slice(start, stop),)]
 
 
-def _known_extent(x: Any, axis: Any, name: str) -> tuple[Any, int, Any]:
+def _known_size(x: Any, axis: Any, name: str) -> tuple[Any, int, Any]:
     tensor = x if isinstance(x, Tensor) else dispatch.call("copy", x)
     along = axis_index(axis, tensor.ndim, name)
     return tensor, along, tensor.shape[along]
 
 
 def unstack(x: Any, num: int | None = None, axis: int = 0) -> list[Any]:
-    """The list of the slices along an axis, whose extent must be known: ``num``, or while tracing."""
-    tensor, along, extent = _known_extent(x, axis, "unstack")
-    if extent is None and num is None:
-        raise needing_extents(
-            f"unstack(): the extent of axis {along} is known only at run time; pass num=...",
+    """The list of the slices along an axis, whose size must be known: ``num``, or while tracing."""
+    tensor, along, size = _known_size(x, axis, "unstack")
+    if size is None and num is None:
+        raise needing_sizes(
+            f"unstack(): the size of axis {along} is known only at run time; pass num=...",
             OperandValueError,
         )
-    if extent is not None and num is not None and num != extent:
-        raise ValueError(f"unstack(): num={num}, but axis {along} has the extent {extent}")
-    if extent is None:
-        tensor = _with_extent(tensor, along, num)
+    if size is not None and num is not None and num != size:
+        raise ValueError(f"unstack(): num={num}, but axis {along} has the size {size}")
+    if size is None:
+        tensor = _with_size(tensor, along, num)
     return [tensor[(slice(None),) * along + (i,)] for i in range(tensor.shape[along])]
 
 
-def _with_extent(tensor: Any, axis: int, extent: Any) -> Any:
-    """The tensor with an extent made static, which a guard checks."""
-    shape = _extents(tensor)
-    shape[axis] = extent
+def _with_size(tensor: Any, axis: int, size: Any) -> Any:
+    """The tensor with a size made static, which a guard checks."""
+    shape = _sizes(tensor)
+    shape[axis] = size
     return dispatch.call("reshape", tensor, shape)
 
 
-def _extents(tensor: Any) -> list[Any]:
+def _sizes(tensor: Any) -> list[Any]:
     vector = dispatch.call("shape", tensor)
     return [vector[i] if e is None else e for i, e in enumerate(tensor.shape)]
 
 
 def split(x: Any, num_or_size_splits: Any, axis: int = 0) -> list[Any]:
     """The parts of the tensor along an axis: so many equal ones, or of the sizes listed."""
-    tensor, along, extent = _known_extent(x, axis, "split")
+    tensor, along, dim_size = _known_size(x, axis, "split")
     if isinstance(num_or_size_splits, (int, np.integer)):
-        return _equal_parts(tensor, along, extent, int(num_or_size_splits))
+        return _equal_parts(tensor, along, dim_size, int(num_or_size_splits))
     sizes = [int(size) for size in num_or_size_splits]
-    if sizes.count(-1) == 1 and extent is not None:
-        sizes[sizes.index(-1)] = extent - sum(size for size in sizes if size >= 0)
-    if any(size < 0 for size in sizes) or (extent is not None and sum(sizes) != extent):
-        raise ValueError(f"split(): the sizes {sizes} do not add up to the extent {extent}")
-    if extent is None:
-        tensor = _with_extent(tensor, along, sum(sizes))
+    if sizes.count(-1) == 1 and dim_size is not None:
+        sizes[sizes.index(-1)] = dim_size - sum(size for size in sizes if size >= 0)
+    if any(size < 0 for size in sizes) or (dim_size is not None and sum(sizes) != dim_size):
+        raise ValueError(f"split(): the sizes {sizes} do not add up to the dim_size {dim_size}")
+    if dim_size is None:
+        tensor = _with_size(tensor, along, sum(sizes))
     stops = list(accumulate(sizes))
     starts = [0, *stops[:-1]]
     return [_part(tensor, along, a, b) for a, b in zip(starts, stops, strict=True)]
 
 
-def _equal_parts(tensor: Any, axis: int, extent: Any, count: int) -> list[Any]:
-    if extent is None:
-        shape = _extents(tensor)
+def _equal_parts(tensor: Any, axis: int, dim_size: Any, count: int) -> list[Any]:
+    if dim_size is None:
+        shape = _sizes(tensor)
         shape[axis : axis + 1] = [count, dispatch.call("floor_divide", shape[axis], count)]
         parts = dispatch.call("reshape", tensor, shape)
         return [parts[(slice(None),) * axis + (i,)] for i in range(count)]
-    if count < 1 or extent % count:
-        raise ValueError(f"split(): {extent} elements cannot be split into {count} equal parts")
-    size = extent // count
+    if count < 1 or dim_size % count:
+        raise ValueError(f"split(): {dim_size} elements cannot be split into {count} equal parts")
+    size = dim_size // count
     return [_part(tensor, axis, i * size, (i + 1) * size) for i in range(count)]
 
 
 def numpy_split(x: Any, indices_or_sections: Any, axis: int = 0) -> list[Any]:
     """``numpy.split``: into equal parts, or before each of the positions listed."""
-    tensor, along, extent = _known_extent(x, axis, "split")
+    tensor, along, size = _known_size(x, axis, "split")
     if isinstance(indices_or_sections, (int, np.integer)):
-        return _equal_parts(tensor, along, extent, int(indices_or_sections))
+        return _equal_parts(tensor, along, size, int(indices_or_sections))
     places = [None, *indices_or_sections, None]
     return [_part(tensor, along, a, b) for a, b in pairwise(places)]
 

@@ -30,7 +30,7 @@ def _square(name: str, shape: Shape) -> tuple[Shape, Any]:
 
 
 def square(name: str, dtype: DType, a: Shape) -> Kind:
-    """A matrix of the same extent for each one."""
+    """A matrix of the same size for each one."""
     batch, n = _square(name, a)
     return dtype, (*batch, n, n)
 

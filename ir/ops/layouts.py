@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from agir.ir.ops.agreement import is_same
-from agir.ir.ops.operands import needing_extents
+from agir.ir.ops.operands import needing_sizes
 from agir.ir.symbolic import Dim, Dims, Fixed, Owned, SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.values.one_of import root_of
@@ -24,7 +24,7 @@ from agir.ir.views import Selection, View
 
 SOME = 7
 _unknown = [SOME]
-"""What stands for an extent that only the run time knows: steps do not depend on which it is."""
+"""What stands for a size that only the run time knows: steps do not depend on which it is."""
 
 UNKNOWN_STEP = 1
 """What stands for a step that only the run time knows: the axes lie in the same order with any."""
@@ -33,9 +33,9 @@ Layout = Any
 
 
 @contextmanager
-def unknown(extent: int) -> Iterator[None]:
-    """While it lasts, this is what stands for extents that only the run time knows."""
-    _unknown.append(extent)
+def unknown(size: int) -> Iterator[None]:
+    """While it lasts, this is what stands for sizes that only the run time knows."""
+    _unknown.append(size)
     try:
         yield
     finally:
@@ -43,7 +43,7 @@ def unknown(extent: int) -> Iterator[None]:
 
 
 def sizes(dims: Dims) -> tuple[int, ...]:
-    """The extents as numbers."""
+    """The sizes as numbers."""
     return tuple(d if isinstance(d, int) else _unknown[-1] for d in dims)
 
 
@@ -135,8 +135,8 @@ class Assumption:
     argument: Any
     copy: Any = None
     """The cell of the copy."""
-    extents: str | None = None
-    """What to say if it is about extents that only the run time knows: that they are not 1."""
+    sizes: str | None = None
+    """What to say if it is about sizes that only the run time knows: that they are not 1."""
     derived: Any = None
     """The cell of an array that lies as the argument does, if the elements are that one's."""
     decides: bool = False
@@ -158,12 +158,12 @@ class Assumption:
         return inner or self.copy in trace.root.written or self.argument in trace.root.written
 
 
-def assume_extents(tensor: SymbolicTensor, message: str) -> bool:
-    """Note that something about extents of the run time is assumed, if that can be asked for later."""
+def assume_sizes(tensor: SymbolicTensor, message: str) -> bool:
+    """Note that something about sizes of the run time is assumed, if that can be asked for later."""
     trace = tensor.recorder
     cell = getattr(root_of(tensor).storage, "cell", None)
     if cell is not None:
-        trace.assumes.append(Assumption(cell, extents=trace.explain(message)))
+        trace.assumes.append(Assumption(cell, sizes=trace.explain(message)))
     return cell is not None
 
 
@@ -173,8 +173,8 @@ def arguments_by_rows(trace: Trace) -> list[int]:
     for each in trace.assumes:  # which grows
         if not each.matters(trace):
             continue
-        if each.extents is not None:
-            raise needing_extents(each.extents)
+        if each.sizes is not None:
+            raise needing_sizes(each.sizes)
         if each.carried is not None:
             each.carried.check(trace)  # (ir/ops/layouts_of_paths.py)
         else:
@@ -197,7 +197,7 @@ class Derived:
     steps: Callable[[tuple[int, ...], Sequence[Layout]], Sequence[int]]
     """The steps in this shape, of the layouts of the sources."""
     found: dict[int, tuple[Layout, list[Assumption]]] = field(default_factory=dict)
-    """By what stands for unknown extents: the layout, and what it assumes."""
+    """By what stands for unknown sizes: the layout, and what it assumes."""
     proven: dict[bool, bool] = field(default_factory=dict)
     """Whether its layout is known to be so whatever the run time knows; by whether gaps matter."""
     is_joined: bool = False
@@ -233,7 +233,7 @@ class Derived:
 
     @property
     def is_known(self) -> bool:
-        """Whether it has been asked for, with these extents."""
+        """Whether it has been asked for, with these sizes."""
         return _unknown[-1] in self.found
 
     def _find(self, trace: Trace) -> None:
@@ -242,27 +242,27 @@ class Derived:
         mark = len(trace.assumes)
         shape = sizes(self.dims)
         steps = self.steps(shape, [layout_of(each) for each in self.decisive])
-        if self._depends_on_extents(list(steps) == _by_rows(shape)):
-            raise needing_extents(
+        if self._depends_on_sizes(list(steps) == _by_rows(shape)):
+            raise needing_sizes(
                 trace.explain(
-                    "how this array lies in memory depends on extents that only the run time "
+                    "how this array lies in memory depends on sizes that only the run time "
                     "knows: take a copy of it"
                 )
             )
-        assumed = {(e.argument, e.extents, e.carried): e for e in trace.assumes[mark:]}
+        assumed = {(e.argument, e.sizes, e.carried): e for e in trace.assumes[mark:]}
         del trace.assumes[mark:]
         self.found[_unknown[-1]] = _layout(shape, steps), list(assumed.values())
 
-    def _depends_on_extents(self, by_rows: bool) -> bool:
-        """Whether extents that only the run time knows decide how it lies: if they are 1."""
+    def _depends_on_sizes(self, by_rows: bool) -> bool:
+        """Whether sizes that only the run time knows decide how it lies: if they are 1."""
         if self.steps is elementwise_steps or self.is_joined:
             return not by_rows and any(_may_repeat(e.dims, self.dims) for e in self.sources)
         source = self.sources[0]
         if self.steps is not _steps_by_columns or all(isinstance(d, int) for d in source.dims):
             return False
         found = []
-        for extent in (1, _unknown[0]):
-            with unknown(extent):
+        for size in (1, _unknown[0]):
+            with unknown(size):
                 found.append(lies_by_columns(layout_of(source)))
         return found[0] != found[1]
 
@@ -273,7 +273,7 @@ def _cell_below(tensor: SymbolicTensor) -> Any:
 
 
 def _may_repeat(dims: Dims, target: Dims) -> bool:
-    """Whether elements are perhaps repeated, along an axis whose extent the run time knows."""
+    """Whether elements are perhaps repeated, along an axis whose size the run time knows."""
     pairs = zip(dims, target[len(target) - len(dims) :], strict=True)
     return any(isinstance(own, Dim) and not is_same(own, whole) for own, whole in pairs)
 
@@ -322,14 +322,14 @@ def derive_joined(made: Any, parts: Iterable[Any]) -> None:
 
 
 def derive_without(made: Any, source: Any, axes: Collection[int]) -> None:
-    """Note that an array was computed of another one along axes, which are left out or of extent 1."""
+    """Note that an array was computed of another one along axes, which are left out or of size 1."""
 
     def steps(shape: tuple[int, ...], operands: Sequence[Layout]) -> list[int]:
         (layout,) = operands
         kept = len(shape) == layout.ndim
         own = [
-            (1 if axis in axes else extent, step)
-            for axis, (extent, step) in enumerate(zip(layout.shape, layout.strides, strict=True))
+            (1 if axis in axes else size, step)
+            for axis, (size, step) in enumerate(zip(layout.shape, layout.strides, strict=True))
             if kept or axis not in axes
         ]
         return elementwise_steps(shape, [_layout(*zip(*own, strict=True))])
@@ -375,8 +375,8 @@ def derive_contracted(made: Any, operands: Sequence[Any], inputs: Sequence[str],
 
     def through(layout: Layout, term: str) -> Layout:
         axes = [[axis for axis, each in enumerate(term) if each == label] for label in labels]
-        extents = [layout.shape[own[0]] if own else 1 for own in axes]
-        return _layout(extents, [sum(layout.strides[axis] for axis in own) for own in axes])
+        sizes = [layout.shape[own[0]] if own else 1 for own in axes]
+        return _layout(sizes, [sum(layout.strides[axis] for axis in own) for own in axes])
 
     def steps(shape: tuple[int, ...], layouts: Sequence[Layout]) -> list[int]:
         found = [through(each, term) for each, term in zip(layouts, terms, strict=True)]
@@ -579,5 +579,5 @@ def repeated(layout: Layout, dims: Dims) -> Layout | None:
     shape = sizes(dims)
     try:
         return np.broadcast_to(layout, shape)
-    except ValueError:  # which extents are repeated only the run time knows
+    except ValueError:  # which sizes are repeated only the run time knows
         return None

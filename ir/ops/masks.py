@@ -17,7 +17,7 @@ from agir.ir.types import DType, bool_, int64
 def over(trace: Trace, mask: Any, dims: Dims, axis: int) -> SymbolicTensor:
     """The mask as a tensor of these dimensions, which are the array's from ``axis`` on.
 
-    Extents known only at run time are checked; a mask that does not match selects nothing.
+    Sizes known only at run time are checked; a mask that does not match selects nothing.
     """
     tensor = emit.lift(trace, mask)
     key = ("mask", tensor.ssa, dims)
@@ -29,9 +29,9 @@ def over(trace: Trace, mask: Any, dims: Dims, axis: int) -> SymbolicTensor:
 
 def _matched(trace: Trace, mask: SymbolicTensor, dims: Dims, axis: int) -> Any:
     ok = None
-    for i, (own, extent) in enumerate(zip(mask.dims, dims, strict=True)):
-        if not is_same(own, extent):
-            ok = both(trace, ok, guard_extent(trace, extent, own, axis + i))
+    for i, (own, size) in enumerate(zip(mask.dims, dims, strict=True)):
+        if not is_same(own, size):
+            ok = both(trace, ok, guard_size(trace, size, own, axis + i))
 
     def cast() -> Any:
         return emit.cast_dims(trace, mask.ssa, bool_, dims)
@@ -41,9 +41,9 @@ def _matched(trace: Trace, mask: SymbolicTensor, dims: Dims, axis: int) -> Any:
     return if_ok(trace, ok, cast, lambda: emit.constant_like(trace, bool_, dims, False))
 
 
-def guard_extent(trace: Trace, extent: int | Dim, own: int | Dim, axis: int) -> Any:
-    """Check that a mask has the array's extent along the axis: i1 where it has."""
-    a, b = emit.dim_value(trace, extent), emit.dim_value(trace, own)
+def guard_size(trace: Trace, size: int | Dim, own: int | Dim, axis: int) -> Any:
+    """Check that a mask has the array's size along the axis: i1 where it has."""
+    a, b = emit.dim_value(trace, size), emit.dim_value(trace, own)
     same = trace.compare("eq", a, b)
     site = trace.site("mask", axis)
     trace.guard(same, site, emit.from_index(trace, a), emit.from_index(trace, b))
@@ -191,9 +191,9 @@ def _in_order(
 ) -> Any:
     """A loop over the mask, which writes where it is true: the next element, where there are many."""
     source = Elements(trace, value, x.dtype, (count(trace, mask) if in_order else 1, *after))
-    extents = [emit.dim_value(trace, d) for d in x.dims]
+    sizes = [emit.dim_value(trace, d) for d in x.dims]
     rank = len(mask.dims)
-    outer, inner = extents[:rank], extents[rank:]
+    outer, inner = sizes[:rank], sizes[rank:]
     zero, one = trace.index(0), trace.index(1)
 
     def visit(at: list[Any], carried: list[Any]) -> list[Any]:

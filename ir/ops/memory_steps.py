@@ -113,16 +113,16 @@ def _of_one(asked: Asked, storage: OneOf) -> Steps:
 def _packed(asked: Asked, base: SymbolicTensor) -> Steps:
     """The steps of an array without gaps that lies by columns where another one does."""
     dims, known = base.dims, steps(asked, base)
-    axes, extents = range(len(dims)), [product(each) for each in dims]
+    axes, sizes = range(len(dims)), [product(each) for each in dims]
     by_columns = in_one_piece_by(asked, known, dims, axes[::-1])
     only = both(asked, by_columns, negated(asked, in_one_piece_by(asked, known, dims, axes)))
-    pairs = zip(by_rows(extents[::-1])[::-1], by_rows(extents), strict=True)
+    pairs = zip(by_rows(sizes[::-1])[::-1], by_rows(sizes), strict=True)
     return [chosen(asked, only, *pair) for pair in pairs]
 
 
 def _arranged(asked: Asked, arrange: Any, base: SymbolicTensor, tensor: SymbolicTensor) -> Steps:
     """The steps of a view, each of which is made up of those of what it is a view of."""
-    if arrange is None or not _keeps_extents(arrange, base, tensor):
+    if arrange is None or not _keeps_sizes(arrange, base, tensor):
         raise UntoldError
     rank = len(base.dims)
     if rank > _MOST:
@@ -135,7 +135,7 @@ def _arranged(asked: Asked, arrange: Any, base: SymbolicTensor, tensor: Symbolic
     return [_made_up(asked, each, behind) for each in found.strides]
 
 
-def _keeps_extents(arrange: Any, base: SymbolicTensor, tensor: SymbolicTensor) -> bool:
+def _keeps_sizes(arrange: Any, base: SymbolicTensor, tensor: SymbolicTensor) -> bool:
     """Whether it is known which elements are repeated."""
     if getattr(arrange, "func", None) is not layouts.repeated:
         return True
@@ -175,19 +175,19 @@ def _reshaped(asked: Asked, base: SymbolicTensor, tensor: SymbolicTensor) -> Ste
     if _is_in_one_piece(Asked(), base.dims, found, range(len(behind))):
         return own
     return [
-        _reached(asked, extent, end, list(zip(behind, ends, found, strict=True)))
-        for extent, end in zip(mine, own, strict=True)
+        _reached(asked, size, end, list(zip(behind, ends, found, strict=True)))
+        for size, end in zip(mine, own, strict=True)
     ]
 
 
 def _reached(
-    asked: Asked, extent: Product, end: Product, axes: Sequence[tuple[Product, Product, Product]]
+    asked: Asked, size: Product, end: Product, axes: Sequence[tuple[Product, Product, Product]]
 ) -> Product:
     """The step along an axis behind which there are so many elements; 0 where it is of no matter."""
-    if told_equal(asked, extent, ONE):
+    if told_equal(asked, size, ONE):
         return ZERO
     for behind, its_end, step in axes:
-        if told_equal(asked, end, its_end) and told_equal(asked, extent, behind):
+        if told_equal(asked, end, its_end) and told_equal(asked, size, behind):
             return step
     found = ZERO
     for behind, its_end, step in axes:
@@ -230,9 +230,9 @@ def in_one_piece_by(asked: Asked, known: Steps, dims: Dims, axes: Sequence[int])
     found: Truth = True
     wanted = ONE
     for axis in reversed(axes):
-        extent = product(dims[axis])
-        fits = any_equal(asked, [(known[axis], wanted), (extent, ONE)])
-        found, wanted = both(asked, found, fits), wanted * extent
+        size = product(dims[axis])
+        fits = any_equal(asked, [(known[axis], wanted), (size, ONE)])
+        found, wanted = both(asked, found, fits), wanted * size
     return found
 
 

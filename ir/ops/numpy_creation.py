@@ -19,9 +19,9 @@ from agir.ir.ops.operands import axis_index, composition
 from agir.ir.ops.rearranged import rearranged, seen_through
 from agir.ir.ops.recorded import (
     Function,
+    dimension_size,
+    dimension_sizes,
     dtype_of,
-    extent,
-    extents,
     operand,
     rank,
     records,
@@ -87,7 +87,7 @@ def array(
     made = _asarray(object, dtype, bool(copy))
     made = lying(made, order) if made is object else ordered(made, order, object)
     missing = ndmin - rank(made)
-    return made if missing <= 0 else call("reshape", made, (1,) * missing + extents(made))
+    return made if missing <= 0 else call("reshape", made, (1,) * missing + dimension_sizes(made))
 
 
 def _asarray(value: Any, dtype: Any, copy: bool) -> Any:
@@ -150,7 +150,7 @@ def _filled(value: Any, *functions: Any) -> None:
 
 
 def _shape(shape: Any) -> Any:
-    """A shape, of which each extent may be a scalar of the run time."""
+    """A shape, of which each size may be a scalar of the run time."""
     if isinstance(shape, np.ndarray):
         return tuple(shape.tolist()) if shape.ndim else (int(shape),)
     return shape
@@ -206,7 +206,7 @@ def _like(value: Any, function: Any) -> None:
 def _in_shape_of(a: Any, value: Any, dtype: Any, shape: Any) -> Any:
     x = tensor(a)
     kind = x.dtype if dtype is None else as_dtype(dtype)
-    wanted = extents(x) if shape is None else _shape(shape)
+    wanted = dimension_sizes(x) if shape is None else _shape(shape)
     given = _stored(value, kind)
     if rank(given):
         return call("copy", call("broadcast_to", given, wanted))
@@ -246,7 +246,7 @@ def arange(*bounds: Any, dtype: Any = None, **named: Any) -> Any:
     kind = promote(least, *kinds)[0] if dtype is None else as_dtype(dtype)
     if kind.is_bool and dtype is not None:
         found = call("range", start, stop, step)
-        few = call("less_equal", extent(found, 0), 2)
+        few = call("less_equal", dimension_size(found, 0), 2)
         require(few, "arange() of bools has at most two elements", TypeError)
         return call("cast", found, kind)
     if kind.is_integer and not all(k.dtype.kind in "biu" for k in kinds):
@@ -330,7 +330,7 @@ def logspace(
     exponent = operand(base)
     if rank(exponent):
         start, stop = (
-            call("broadcast_to", tensor(v), extents(exponent)) if not rank(v) else v
+            call("broadcast_to", tensor(v), dimension_sizes(exponent)) if not rank(v) else v
             for v in (start, stop)
         )
         exponent = call("expand_dims", tensor(exponent), axis)
@@ -436,11 +436,11 @@ def _matrix(m: Any) -> Any:
     x = tensor(m)
     if not rank(x):
         raise TypeError("tril() and triu() take arrays of one dimension or more")
-    return call("broadcast_to", x, extents(x) * 2) if rank(x) == 1 else x
+    return call("broadcast_to", x, dimension_sizes(x) * 2) if rank(x) == 1 else x
 
 
 def _last_two(x: Any) -> tuple[Any, Any]:
-    return extents(x)[-2], extents(x)[-1]
+    return dimension_sizes(x)[-2], dimension_sizes(x)[-1]
 
 
 def _zero(x: Any) -> Any:
@@ -455,12 +455,12 @@ def diag(v: Any, k: int = 0) -> Any:
         return diagonal(x, k)
     if rank(x) != 1:
         raise ValueError(f"diag() takes one or two dimensions, not {rank(x)}")
-    n = extent(x, 0) + abs(k)
+    n = dimension_size(x, 0) + abs(k)
     down, right = call("range", n, dtype="int64"), call("range", n, dtype="int64")
     on = call("equal", right[None, :], call("add", down, k)[:, None])
     if isinstance(n, int) and x.type.shape[0] == 0:
         return call("full", (n, n), 0, x.dtype)
-    place = call("clip", down - greater(-k, 0), 0, call("maximum", extent(x, 0) - 1, 0))
+    place = call("clip", down - greater(-k, 0), 0, call("maximum", dimension_size(x, 0) - 1, 0))
     return call("where", on, call("take", x, place, 0)[:, None], _zero(x))
 
 
@@ -512,7 +512,7 @@ def diagonal_view(x: Any, first: int, second: int) -> Any:
 
     def backward(ssa: Any) -> Any:
         whole = call("moveaxis", trace.make(x.ssa, x.dtype, x.dims), *ends)
-        places = call("range", extents(whole)[-1], dtype="int64")
+        places = call("range", dimension_sizes(whole)[-1], dtype="int64")
         on = call("equal", places[:, None], places[None, :])
         new = call("where", on, trace.make(ssa, x.dtype, dims)[..., None], whole)
         return call("moveaxis", new, *reversed(ends)).ssa
@@ -525,7 +525,7 @@ def diagonal_view(x: Any, first: int, second: int) -> Any:
 
 def _on_diagonal(x: Any, offset: int) -> Any:
     """The elements on a diagonal of the last two axes."""
-    rows, columns = extents(x)[-2:]
+    rows, columns = dimension_sizes(x)[-2:]
     top, left = greater(-offset, 0), greater(offset, 0)
     count = greater(lesser(rows - top, columns - left), 0)
     places = call("range", count, dtype="int64")
@@ -547,15 +547,15 @@ def fill_diagonal(a: Any, val: Any, wrap: bool = False) -> None:
     if rank(a) < 2:
         raise ValueError("fill_diagonal(): the array must have two dimensions or more")
     if rank(a) > 2 and None in sizes:
-        raise StagingError("fill_diagonal() of more than two dimensions needs their extents")
+        raise StagingError("fill_diagonal() of more than two dimensions needs their sizes")
     if rank(a) > 2 and len(set(sizes)) > 1:
         raise ValueError("fill_diagonal(): all dimensions of the array must be of equal length")
-    whole = extents(a)
+    whole = dimension_sizes(a)
     step, end = whole[1] + 1, None if wrap else whole[1] * whole[1]
     if rank(a) > 2:
         step, end = 1 + sum(whole[0] ** i for i in range(1, rank(a))), None
     flat = a.flat
-    last = extent(flat, 0) if end is None else call("minimum", end, extent(flat, 0))
+    last = dimension_size(flat, 0) if end is None else call("minimum", end, dimension_size(flat, 0))
     flat[call("range", 0, last, step, dtype="int64")] = tensor(val, a.dtype)
 
 
@@ -566,16 +566,16 @@ def vander(x: Any, N: Any = None, increasing: bool = False) -> Any:  # noqa: N80
     values = tensor(x)
     if rank(values) != 1:
         raise ValueError("vander() takes a vector")
-    count = extent(values, 0) if N is None else N
+    count = dimension_size(values, 0) if N is None else N
     kind, _ = promote(values.type, type_of(np.int64(0)))
     if not isinstance(count, int):
         first = call("equal", call("range", count, dtype="int64"), 0)
         factors = call("where", first, np.ones((), kind.numpy), call("cast", values, kind)[:, None])
         powers = call("numpy_cumprod", factors, 1)
         return powers if increasing else call("flip", powers, 1)
-    columns = [call("full", extents(values), 1, kind)]
+    columns = [call("full", dimension_sizes(values), 1, kind)]
     for _ in range(1, count):
         columns.append(call("multiply", columns[-1], call("cast", values, kind)))
     if count == 0:
-        return call("full", (*extents(values), 0), 0, kind)
+        return call("full", (*dimension_sizes(values), 0), 0, kind)
     return call("stack", columns[:count] if increasing else columns[:count][::-1], -1)

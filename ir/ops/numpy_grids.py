@@ -14,7 +14,15 @@ from agir.ir import dispatch
 from agir.ir.ops.numpy_creation import arange, below, creates
 from agir.ir.ops.numpy_shapes import broadcast_arrays
 from agir.ir.ops.operands import composition
-from agir.ir.ops.recorded import extent, extents, operand, rank, records, tensor, type_of
+from agir.ir.ops.recorded import (
+    dimension_size,
+    dimension_sizes,
+    operand,
+    rank,
+    records,
+    tensor,
+    type_of,
+)
 from agir.ir.types import DType, TensorType, int64, is_python_number, promote, python_dtype
 
 call = dispatch.call
@@ -37,7 +45,7 @@ def meshgrid(*xi: Any, copy: bool = True, sparse: bool = False, indexing: str = 
     ]
     if not copy:
         return tuple(grids) if sparse else broadcast_arrays(*grids)
-    shape = [extent(lines[axis], 0) for axis in order]
+    shape = [dimension_size(lines[axis], 0) for axis in order]
     return tuple(call("copy", x if sparse else call("broadcast_to", x, shape)) for x in grids)
 
 
@@ -86,7 +94,7 @@ def diag_indices_from(arr: Any) -> Any:
     """The indices of the diagonal of an array."""
     if rank(arr) < 2:
         raise ValueError("diag_indices_from() takes an array of at least two dimensions")
-    return diag_indices(extent(arr, 0), rank(arr))
+    return diag_indices(dimension_size(arr, 0), rank(arr))
 
 
 def _triangle(lower: bool, function: Any, of: Any) -> None:
@@ -100,7 +108,7 @@ def _triangle(lower: bool, function: Any, of: Any) -> None:
     def places_of(arr: Any, k: Any = 0) -> Any:
         if rank(arr) != 2:
             raise ValueError(f"{of.__name__}() takes an array of two dimensions")
-        return places(extent(arr, 0), k, extent(arr, 1))
+        return places(dimension_size(arr, 0), k, dimension_size(arr, 1))
 
 
 _triangle(True, np.tril_indices, np.tril_indices_from)
@@ -168,7 +176,7 @@ def _count(steps: Any, sparse: bool) -> Any:
     """How many points an axis has: a whole grid cannot have fewer than none, an open one has none."""
     if sparse:
         return max(steps, 0) if isinstance(steps, int) else call("maximum", steps, 0)
-    return extent(call("full", (steps,), 0), 0)
+    return dimension_size(call("full", (steps,), 0), 0)
 
 
 def _alone(part: slice) -> Any:
@@ -212,7 +220,7 @@ def _piece(part: Any, kind: DType, ndmin: int, trans1d: int) -> Any:
     made = call("cast", made, kind)
     before = rank(made)
     if before < ndmin:
-        made = call("reshape", made, (1,) * (ndmin - before) + extents(made))
+        made = call("reshape", made, (1,) * (ndmin - before) + dimension_sizes(made))
         if isinstance(part, slice) and trans1d != -1:
             return call("swapaxes", made, -1, trans1d)
         if before and trans1d != -1:

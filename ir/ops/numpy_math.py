@@ -15,12 +15,12 @@ from agir.ir.ops import layouts
 from agir.ir.ops.checked import require
 from agir.ir.ops.contractions import agree_along
 from agir.ir.ops.numpy_creation import ordered
-from agir.ir.ops.operands import axis_index, needing_extents
+from agir.ir.ops.operands import axis_index, needing_sizes
 from agir.ir.ops.recorded import (
     check_casting,
+    dimension_size,
+    dimension_sizes,
     dtype_of,
-    extent,
-    extents,
     in_loop,
     is_integer,
     known,
@@ -306,7 +306,7 @@ def round_(a: Any, decimals: int = 0, out: Any = None) -> Any:
 
 def _rounded_into(target: Any, result: Any, by_ufunc: bool) -> Any:
     """The result in ``out``, which must have as many elements, and be what it broadcasts to."""
-    sizes = [functools.reduce(operator.mul, extents(each), 1) for each in (result, target)]
+    sizes = [functools.reduce(operator.mul, dimension_sizes(each), 1) for each in (result, target)]
     require(call("equal", *sizes), "round(): out= has to have as many elements as the result")
     if by_ufunc:
         return store(result, target)
@@ -352,7 +352,7 @@ def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> Any:
 
 
 def _all_equal(x: Any, y: Any, equal_nan: bool) -> Any:
-    pairs = list(zip(extents(x), extents(y), strict=True))
+    pairs = list(zip(dimension_sizes(x), dimension_sizes(y), strict=True))
     if any(isinstance(a, int) and isinstance(b, int) and a != b for a, b in pairs):
         return False
 
@@ -432,7 +432,7 @@ def _edge(x: Any, value: Any, axis: int) -> Any:
     part = tensor(value)
     if rank(part):
         return part
-    shape = [1 if i == axis else e for i, e in enumerate(extents(x))]
+    shape = [1 if i == axis else e for i, e in enumerate(dimension_sizes(x))]
     return call("broadcast_to", part, shape)
 
 
@@ -467,7 +467,7 @@ def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> An
 
 
 def _slope(x: Any, axis: int, spacing: Any, order: int) -> Any:
-    count = extent(x, axis)
+    count = dimension_size(x, axis)
     if isinstance(count, int) and count < order + 1:
         raise ValueError(f"gradient(): {count} elements along axis {axis}; {order + 1} are needed")
     moved = call("moveaxis", x, axis, -1)
@@ -555,7 +555,7 @@ def cross(
     x, y = call("moveaxis", tensor(a), axisa, -1), call("moveaxis", tensor(b), axisb, -1)
     sizes = (x.type.shape[-1], y.type.shape[-1])
     if None in sizes:
-        raise needing_extents("cross() depends on how many elements the vectors have: 2 or 3")
+        raise needing_sizes("cross() depends on how many elements the vectors have: 2 or 3")
     if not {2, 3} >= set(sizes):
         raise ValueError(f"cross(): vectors have 2 or 3 elements, not {sizes}")
     p, q = [x[..., i] for i in range(sizes[0])], [y[..., i] for i in range(sizes[1])]
@@ -598,11 +598,12 @@ def kron(a: Any, b: Any) -> Any:
     x, y = tensor(a), tensor(b)
     ranks = max(rank(x), rank(y))
     x, y = (
-        call("reshape", v, (1,) * (ranks - rank(v)) + extents(v)) if rank(v) else v for v in (x, y)
+        call("reshape", v, (1,) * (ranks - rank(v)) + dimension_sizes(v)) if rank(v) else v
+        for v in (x, y)
     )
     if not ranks or not rank(x) or not rank(y):
         return call("multiply", x, y)
-    left, right = extents(x), extents(y)
+    left, right = dimension_sizes(x), dimension_sizes(y)
     first = call("reshape", x, [e for pair in zip(left, (1,) * ranks, strict=True) for e in pair])
     second = call("reshape", y, [e for pair in zip((1,) * ranks, right, strict=True) for e in pair])
     both = [p * q for p, q in zip(left, right, strict=True)]

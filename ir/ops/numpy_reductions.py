@@ -15,8 +15,8 @@ from agir.ir.ops.assigned import as_assigned
 from agir.ir.ops.checked import require
 from agir.ir.ops.operands import axis_index, axis_indices
 from agir.ir.ops.recorded import (
+    dimension_sizes,
     dtype_of,
-    extents,
     lone_axis,
     only,
     rank,
@@ -119,10 +119,10 @@ def _extreme(name: str, functions: tuple[Any, ...], combine: str) -> None:
         axes = axis_indices(axis, rank(x), name)
         if start is not None and 0 in x.type.shape:
             sums = call("sum", x, axes, x.dtype, _kept(keepdims))
-            return _finished(call("full", extents(sums), start, x.dtype), out)
+            return _finished(call("full", dimension_sizes(sums), start, x.dtype), out)
         if start is not None:
             for open_ in (i for i in axes if x.type.shape[i] is None):  # which may be empty
-                shape = [1 if i == open_ else e for i, e in enumerate(extents(x))]
+                shape = [1 if i == open_ else e for i, e in enumerate(dimension_sizes(x))]
                 x = call("concat", [x, call("full", shape, start, x.dtype)], open_)
         result = _by_parts(name, x, axis, _kept(keepdims))
         if start is not None:
@@ -135,14 +135,16 @@ def _by_parts(name: str, x: Any, axis: Any, keepdims: bool) -> Any:
     if not dtype_of(x).is_complex:
         return call(name, x, axis, keepdims)
     places = _first_of(x, axis, name == "max")
-    kept = [1 if i in axis_indices(axis, rank(x), name) else e for i, e in enumerate(extents(x))]
+    kept = [
+        1 if i in axis_indices(axis, rank(x), name) else e for i, e in enumerate(dimension_sizes(x))
+    ]
     return call("reshape", places, kept) if keepdims else places
 
 
 def _first_of(x: Any, axis: Any, greatest: bool) -> Any:
     axes = axis_indices(axis, rank(x), "max")
     rest = [i for i in range(rank(x)) if i not in axes]
-    moved, sizes = call("transpose", x, [*rest, *axes]), extents(x)
+    moved, sizes = call("transpose", x, [*rest, *axes]), dimension_sizes(x)
     length = functools.reduce(operator.mul, (sizes[i] for i in axes), 1)
     rows = call("reshape", moved, [*(sizes[i] for i in rest), length])
     place = _place_in_rows(rows, greatest)
@@ -206,7 +208,7 @@ _position("argmin", np.argmin)
 
 def _count(x: Any, axis: Any, keepdims: bool, where: Any) -> Any:
     """How many elements ``where`` leaves, along the axes."""
-    ones = call("broadcast_to", tensor(where, "bool"), extents(x))
+    ones = call("broadcast_to", tensor(where, "bool"), dimension_sizes(x))
     return call("sum", ones, axis, None, keepdims)
 
 
@@ -322,7 +324,7 @@ def _running(name: str, function: Any, ufunc: Any) -> None:
         result = call(name, x, axis, accumulating(ufunc, x, dtype, out))
         if out is not None and (axis is None or not rank(x)) and rank(only(out)) != 1:
             _check_column(x, result, only(out), function.__name__, dtype)
-            result = call("reshape", result, extents(only(out)))
+            result = call("reshape", result, dimension_sizes(only(out)))
         if out is None:
             return result
         return store_running(result, out, axis_index(axis or 0, rank(result), function.__name__))
@@ -337,7 +339,7 @@ def _check_column(x: Any, result: Any, out: Any, name: str, dtype: Any) -> None:
     if rank(x) < 2 or not rank(out):
         raise ValueError(message)
     count, total = call("numpy_size", result), call("numpy_size", out)
-    column: Any = call("equal", count, extents(out)[0])
+    column: Any = call("equal", count, dimension_sizes(out)[0])
     if dtype is None and dtype_of(x) == dtype_of(out):
         column = call("logical_and", column, _overlaps(x, out))
     column = call("logical_or", column, call("equal", count, 0))
@@ -375,7 +377,9 @@ def _included(name: str, first: Any, function: Any) -> None:
         result = call(name, values, along, dtype)
         if include_initial:
             part = result[(slice(None),) * (along % rank(values)) + (slice(0, 1),)]
-            shape = [1 if i == along % rank(values) else e for i, e in enumerate(extents(part))]
+            shape = [
+                1 if i == along % rank(values) else e for i, e in enumerate(dimension_sizes(part))
+            ]
             result = call("concat", [call("full", shape, first, result.dtype), result], along)
         return _finished(result, out)
 

@@ -12,11 +12,11 @@ from agir.ir import dispatch, emit, hooks
 from agir.ir.ops import layouts, views_or_copies
 from agir.ir.ops.checked import require
 from agir.ir.ops.numpy_creation import ordered
-from agir.ir.ops.operands import axis_index, axis_indices, needing_extents
+from agir.ir.ops.operands import axis_index, axis_indices, needing_sizes
 from agir.ir.ops.rearranged import seen_through
 from agir.ir.ops.recorded import (
-    extent,
-    extents,
+    dimension_size,
+    dimension_sizes,
     known,
     lone_axis,
     rank,
@@ -109,12 +109,12 @@ def rot90(m: Any, k: int = 1, axes: Any = (0, 1)) -> Any:
     first, second = (axis_index(a, rank(x), "rot90") for a in axes)
     if first == second:
         raise ValueError(f"rot90(): the axes {tuple(axes)} are one; two are needed")
-    turns = operator.index(known(k)[()]) % 4
-    if turns == 2:
+    iterations = operator.index(known(k)[()]) % 4
+    if iterations == 2:
         return call("flip", x, (first, second))
-    turned = call("flip", x, second) if turns == 1 else x
-    turned = call("swapaxes", turned, first, second) if turns else turned[...]
-    return call("flip", turned, second) if turns == 3 else turned
+    turned = call("flip", x, second) if iterations == 1 else x
+    turned = call("swapaxes", turned, first, second) if iterations else turned[...]
+    return call("flip", turned, second) if iterations == 3 else turned
 
 
 @records(np.flip)
@@ -159,7 +159,7 @@ def _with_axes(x: Any, least: int) -> Any:
     if least == 3 and rank(x) > 0:
         key: Any = (None, slice(None), None) if rank(x) == 1 else (..., None)
         return x[key]
-    return call("reshape", x, (1,) * missing + extents(x))
+    return call("reshape", x, (1,) * missing + dimension_sizes(x))
 
 
 _at_least(1, np.atleast_1d)
@@ -184,7 +184,7 @@ def broadcast_arrays(*args: Any, subok: bool = False) -> Any:
     total = ones[0]
     for each in ones[1:]:
         total = call("add", total, each)
-    return tuple(_broadcast(x, extents(total)) for x in tensors)
+    return tuple(_broadcast(x, dimension_sizes(total)) for x in tensors)
 
 
 @records(np.roll)
@@ -206,13 +206,13 @@ def copy(a: Any, order: str = "K", subok: bool = False) -> Any:
 
 @records(np.squeeze)
 def squeeze(a: Any, axis: Any = None) -> Any:
-    """Without dimensions of extent 1."""
+    """Without dimensions of size 1."""
     x, axis = tensor(a), lone_axis(a, axis)
     trace = hooks.current()
     if axis is None and None in x.type.shape and trace and trace.convention.arrays_are_mutable:
         if trace.has_open_arguments:
-            raise needing_extents(
-                "squeeze() of an array with extents that only the run time knows: which of them are 1 "
+            raise needing_sizes(
+                "squeeze() of an array with sizes that only the run time knows: which of them are 1 "
                 "decides how many dimensions there are; give axis="
             )
         axis = _surely_one(x)
@@ -220,15 +220,15 @@ def squeeze(a: Any, axis: Any = None) -> Any:
 
 
 def _surely_one(x: Any) -> tuple[int, ...]:
-    """The axes that are known to have the extent 1; none of the others may turn out to have it."""
-    for size, extent_ in zip(extents(x), x.type.shape, strict=True):
-        if extent_ is None:
+    """The axes that are known to have the size 1; none of the others may turn out to have it."""
+    for size, size_ in zip(dimension_sizes(x), x.type.shape, strict=True):
+        if size_ is None:
             require(
                 call("not_equal", size, 1),
-                "squeeze() of an extent that turns out to be 1 when the function runs: how many "
+                "squeeze() of a size that turns out to be 1 when the function runs: how many "
                 "dimensions there are is settled before; give axis=",
             )
-    return tuple(axis for axis, extent_ in enumerate(x.type.shape) if extent_ == 1)
+    return tuple(axis for axis, size_ in enumerate(x.type.shape) if size_ == 1)
 
 
 @records(np.broadcast_to)
@@ -365,7 +365,7 @@ def _joined(arrays: Any, depth: int, ranks: int) -> Any:
 
 def _with_leading(x: Any, ranks: int) -> Any:
     missing = ranks - rank(x)
-    return call("reshape", x, (1,) * missing + extents(x)) if missing > 0 else x
+    return call("reshape", x, (1,) * missing + dimension_sizes(x)) if missing > 0 else x
 
 
 # Split.
@@ -394,7 +394,7 @@ def array_split(ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
     """Parts along an axis, of equal length as far as it goes."""
     x = tensor(ary)
     at = axis_index(axis, rank(x), "array_split")
-    bounds = _bounds(indices_or_sections, extent(x, at), uneven=True)
+    bounds = _bounds(indices_or_sections, dimension_size(x, at), uneven=True)
     return [x[along(at, slice(*pair))] for pair in bounds]
 
 
@@ -403,7 +403,7 @@ def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
     """Parts along an axis, of equal length or between the indices."""
     x = tensor(ary)
     at = axis_index(axis, rank(x), "split")
-    count = extent(x, at)
+    count = dimension_size(x, at)
     if not isinstance(count, int) and not isinstance(indices_or_sections, (list, tuple, Tensor)):
         return call("numpy_split", x, indices_or_sections, axis)
     return [x[along(at, slice(*pair))] for pair in _bounds(indices_or_sections, count, False)]
@@ -427,8 +427,8 @@ def _unstack(x: Any, /, *, axis: int = 0) -> Any:
     """The parts of an array along an axis, without it."""
     x = tensor(x)
     if x.type.shape[axis_index(axis, rank(x), "unstack")] is None:
-        raise needing_extents(
-            f"unstack(): the extent of axis {axis}, which is the number of parts, is known only at "
+        raise needing_sizes(
+            f"unstack(): the size of axis {axis}, which is the number of parts, is known only at "
             "run time: take the parts in a loop"
         )
     return tuple(call("unstack", x, None, axis))
@@ -447,7 +447,7 @@ def delete(arr: Any, obj: Any, axis: Any = None) -> Any:
     x = tensor(arr)
     x, axis = (call("reshape", x, (-1,)), 0) if axis is None else (x, axis)
     at = axis_index(axis, rank(x), "delete")
-    count = extent(x, at)
+    count = dimension_size(x, at)
     if isinstance(obj, slice):
         where: Any = call("range", count, dtype="int64")[obj]
     else:
@@ -468,7 +468,7 @@ def insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> Any:
     x = tensor(arr)
     x, axis = (call("reshape", x, (-1,)), 0) if axis is None else (x, axis)
     at = axis_index(axis, rank(x), "insert")
-    count = extent(x, at)
+    count = dimension_size(x, at)
     where = tensor(np.arange(count)[obj] if isinstance(obj, slice) else obj)
     if not where.dtype.is_bool:
         inside = call(
@@ -484,14 +484,14 @@ def insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> Any:
     if where.dtype.is_bool:
         where = call("nonzero", where)[..., 0]
     where = call("where", where < 0, where + count, where)
-    number = extent(where, 0)
+    number = dimension_size(where, 0)
     order = call("argsort", where, 0)
     places = call("scatter", where, call("reshape", order, (-1, 1)),
                   where[order] + call("range", number, dtype=where.dtype), "update")  # fmt: skip
     total = count + number
     old = call("full", (total,), True, "bool")
     old[places] = False
-    shape = [total if i == at else e for i, e in enumerate(extents(x))]
+    shape = [total if i == at else e for i, e in enumerate(dimension_sizes(x))]
     made = call("full", shape, 0, x.dtype)
     made[along(at, old)] = x
     made[along(at, places)] = given
@@ -500,10 +500,10 @@ def insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> Any:
 
 def _inserted_rows(x: Any, given: Any, at: int, scalar: bool) -> Any:
     """What is put in at one place: the values, in the array's shape along the other axes."""
-    shape = list(extents(x))
+    shape = list(dimension_sizes(x))
     if rank(given) == rank(x):
         moved = call("moveaxis", given, 0, at) if scalar else given
-        shape[at] = extent(moved, at)
+        shape[at] = dimension_size(moved, at)
         return call("broadcast_to", moved, shape)
     if (rank(given) and at != rank(x) - 1) or rank(given) == 0:
         shape[at] = 1
@@ -559,7 +559,7 @@ def trim_zeros(filt: Any, trim: str = "fb", axis: Any = None) -> Any:
         places = [
             call("argmax", call("concat", [each, end], 0)) for each in (line, call("flip", line))
         ]
-        first, last = places[0], extent(line, 0) - places[1]
+        first, last = places[0], dimension_size(line, 0) - places[1]
         key[i] = slice(first if "f" in ends else 0, last if "b" in ends else None)
     return x[tuple(key)] if axes else x
 
@@ -573,7 +573,7 @@ def pad(array: Any, pad_width: Any, mode: Any = "constant", **kwargs: Any) -> An
     x = tensor(array)
     widths = _pairs(pad_width, rank(x))
     for axis, pair in enumerate(widths):
-        _check_widths(pair, extent(x, axis), mode)
+        _check_widths(pair, dimension_size(x, axis), mode)
     if mode in _PLACES:
         odd = _is_odd(x, mode, **kwargs)
         made = x
@@ -635,22 +635,24 @@ def _picked(x: Any, axis: int, before: Any, after: Any, mode: str, odd: bool) ->
     """Elements of the axis itself at computed places."""
     if all(isinstance(width, int) and width == 0 for width in (before, after)):
         return x
-    count = extent(x, axis)
+    count = dimension_size(x, axis)
     places = call("range", count + before + after, dtype="int64") - before
     found = call("take", x, _PLACES[mode](places, count), axis)
     return _going_on(x, axis, found, places, mode) if odd else found
 
 
 def _going_on(x: Any, axis: int, found: Any, places: Any, mode: str) -> Any:
-    """What is mirrored goes on from the end: each turn adds twice what the axis adds."""
-    last = extent(x, axis) - 1
+    """What is mirrored goes on from the end: each iteration adds twice what the axis adds."""
+    last = dimension_size(x, axis) - 1
     period = 2 * last if mode == "reflect" else 2 * last + 2
     period = call("maximum", period, 1)
     shape = [-1 if i == axis % rank(x) else 1 for i in range(rank(x))]
-    turns = tensor(call("reshape", places // period, shape), x.dtype)
+    iterations = tensor(call("reshape", places // period, shape), x.dtype)
     mirrored = call("reshape", places % period > last, shape)
     start, end = (x[along(axis, part)] for part in (slice(0, 1), slice(-1, None)))
-    return call("where", mirrored, end + end - found, found) + turns * (end - start + end - start)
+    return call("where", mirrored, end + end - found, found) + iterations * (
+        end - start + end - start
+    )
 
 
 def _edge(places: Any, count: Any) -> Any:
@@ -685,7 +687,7 @@ def _around(x: Any, widths: Any, sides: Any) -> Any:
             if width is None:
                 parts.append(value)
                 continue
-            shape = [width if i == axis else e for i, e in enumerate(extents(x))]
+            shape = [width if i == axis else e for i, e in enumerate(dimension_sizes(x))]
             parts.append(call("broadcast_to", tensor(value, x.dtype), shape))
         x = call("concat", parts, axis)
     return x
@@ -716,7 +718,7 @@ def _statistic(name: str) -> Any:
 def _of_outermost(name: str, x: Any, axis: int, length: Any, *, last: bool) -> Any:
     """The mean, median, least or greatest of so many elements at an end of an axis."""
     if length is not None:
-        count = extent(x, axis)
+        count = dimension_size(x, axis)
         require(call("greater_equal", length, 0), "pad(): stat_length= is not negative")
         length = call("minimum", length, count)
         start = count - length if last else 0

@@ -15,7 +15,7 @@ from agir.ir.ops.float_parts import i0
 from agir.ir.ops.numpy_creation import creates
 from agir.ir.ops.operands import axis_index
 from agir.ir.ops.rearranged import seen_through
-from agir.ir.ops.recorded import extent, extents, rank, records, tensor
+from agir.ir.ops.recorded import dimension_size, dimension_sizes, rank, records, tensor
 from agir.ir.symbolic import Dims, SymbolicTensor
 from agir.ir.types import float64, int64
 
@@ -77,7 +77,7 @@ def sliding_window_view(
     given = range(rank(array)) if axis is None else axis
     axes = list(given) if isinstance(given, (tuple, list, range)) else [given]
     if len(axes) != len(sizes):
-        raise ValueError(f"{len(sizes)} extents of a window for {len(axes)} axes")
+        raise ValueError(f"{len(sizes)} sizes of a window for {len(axes)} axes")
     places = [axis_index(each, rank(x), "sliding_window_view") for each in axes]
 
     def arrange(layout: Any, dims: Dims) -> Any:
@@ -93,12 +93,12 @@ def sliding_window_view(
 
 
 def _check_windows(x: Any, sizes: list[Any], places: list[int]) -> None:
-    counts = list(extents(x))
+    counts = list(dimension_sizes(x))
     for size, axis in zip(sizes, places, strict=True):
         least, most = call("greater_equal", size, 0), call("less_equal", size, counts[axis])
         require(
             call("logical_and", least, most),
-            "the window is larger than the array, or its extent is negative",
+            "the window is larger than the array, or its size is negative",
         )
         counts[axis] = counts[axis] - size + 1
 
@@ -106,7 +106,7 @@ def _check_windows(x: Any, sizes: list[Any], places: list[int]) -> None:
 def _windows(x: Any, window: tuple[Any, int]) -> Any:
     """Windows along one axis; their elements become the last axis."""
     size, axis = window
-    count = extent(x, axis)
+    count = dimension_size(x, axis)
     starts = call("range", call("maximum", count - size + 1, 0), dtype="int64")
     places = starts[:, None] + call("range", size, dtype="int64")
     return call("moveaxis", call("take", x, places, axis), axis + 1, -1)

@@ -53,10 +53,10 @@ def axis_indices(axis: Any, rank: int, name: str) -> tuple[int, ...]:
     return tuple(axes)
 
 
-def needing_extents(message: str, kind: type[AgirError] = StagingError) -> AgirError:
-    """The error where a program depends on extents: a trace for each shape does without it."""
+def needing_sizes(message: str, kind: type[AgirError] = StagingError) -> AgirError:
+    """The error where a program depends on sizes: a trace for each shape does without it."""
     error = kind(message)
-    error.needs_extents = True
+    error.needs_sizes = True
     return error
 
 

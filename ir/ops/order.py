@@ -14,10 +14,10 @@ from agir.ir.ops.numpy_creation import ordered
 from agir.ir.ops.operands import axis_index
 from agir.ir.ops.recorded import (
     check_casting,
-    check_extents,
+    check_sizes,
+    dimension_size,
+    dimension_sizes,
     dtype_of,
-    extent,
-    extents,
     lone_axis,
     rank,
     records,
@@ -89,7 +89,7 @@ def partition(
 ) -> Any:
     """The elements in order, which is more than a partition asks for."""
     x, along = _whole(a, axis, order)
-    _check_places(kth, extent(x, along))
+    _check_places(kth, dimension_size(x, along))
     return sorted_(x, along)
 
 
@@ -99,7 +99,7 @@ def argpartition(
 ) -> Any:
     """Where the elements stand in their order."""
     x, along = _whole(a, axis, order)
-    _check_places(kth, extent(x, along))
+    _check_places(kth, dimension_size(x, along))
     return argsorted(x, along)
 
 
@@ -166,7 +166,9 @@ def digitize(x: Any, bins: Any, right: bool = False) -> Any:
     rising = call("numpy_searchsorted", edges, values, side)
     if edges.type.shape[0] in (0, 1):
         return rising
-    falling = extent(edges, 0) - call("numpy_searchsorted", call("flip", edges), values, side)
+    falling = dimension_size(edges, 0) - call(
+        "numpy_searchsorted", call("flip", edges), values, side
+    )
     return call("where", call("less_equal", edges[0], edges[-1]), rising, falling)
 
 
@@ -241,7 +243,7 @@ def _places(indices: Any, count: Any, mode: str) -> Any:
     if where.dtype.is_bool or not where.dtype.is_integer:
         where = tensor(where, "int64") if where.dtype.is_bool or 0 in where.type.shape else where
     elif mode != "raise":
-        where = tensor(where, "int64")  # the extent need not fit the indices' dtype
+        where = tensor(where, "int64")  # the size need not fit the indices' dtype
     if mode == "wrap":
         return where % count
     if mode == "clip":
@@ -259,10 +261,14 @@ def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "r
         x, axis = call("reshape", x, (-1,)), 0
     along = axis_index(axis, rank(x), "take")
     if out is not None:
-        shape = (*extents(x)[:along], *extents(tensor(indices)), *extents(x)[along + 1 :])
-        check_extents(shape, out)
+        shape = (
+            *dimension_sizes(x)[:along],
+            *dimension_sizes(tensor(indices)),
+            *dimension_sizes(x)[along + 1 :],
+        )
+        check_sizes(shape, out)
         check_casting(dtype_of(out), dtype_of(x), "safe")  # a copy of out= is what is written into
-    places = _places(indices, extent(x, along), mode)
+    places = _places(indices, dimension_size(x, along), mode)
     result = call("take_reached", x, places, along, mode != "raise")
     return result if out is None else store_whole(result, out)
 
@@ -278,7 +284,7 @@ def put(a: Any, ind: Any, v: Any, mode: str = "raise") -> None:
     values = repeating.flattened(as_stored(v, a.dtype))
     places = repeating.places_for(values, ind)
     if type_of(values).shape[0] != 0:
-        flat[_places(places, extent(flat, 0), mode)] = values
+        flat[_places(places, dimension_size(flat, 0), mode)] = values
 
 
 @records(np.take_along_axis)
@@ -297,7 +303,7 @@ def put_along_axis(arr: Any, indices: Any, values: Any, axis: Any) -> None:
     along = axis_index(axis, rank(arr), "put_along_axis")
     key: list[Any] = []
     for i in range(rank(arr)):
-        line = call("range", extent(arr, i), dtype="int64")
+        line = call("range", dimension_size(arr, i), dtype="int64")
         key.append(call("reshape", line, [1] * i + [-1] + [1] * (rank(arr) - i - 1)))
     key[along] = places
     arr[tuple(key)] = values

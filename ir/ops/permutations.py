@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from agir.ir import dispatch, emit, loops
-from agir.ir.ops.creation import dims_from, static_extents
+from agir.ir.ops.creation import dims_from, static_sizes
 from agir.ir.ops.formulas import Scalar
 from agir.ir.ops.operands import operand_type
 from agir.ir.ops.random_streams import computed_pairs, generator, tabulated_pairs
@@ -19,7 +19,7 @@ from agir.ir.types import TensorType, int64, uint64
 
 def _rule(state: Any, size: Any, algorithm: Any = 1) -> TensorType:
     check_state("random_permutation", operand_type(state), generator(algorithm).size)
-    return TensorType(int64, static_extents((size,)))
+    return TensorType(int64, static_sizes((size,)))
 
 
 def _permutation(state: Any, size: Any, algorithm: Any = 1) -> Any:

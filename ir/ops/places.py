@@ -23,8 +23,8 @@ from agir.records import dataclass
 class Place:
     """Where along one axis: a single ``index``, or integers with these dimensions.
 
-    ``size`` is the extent of the axis where positions may be negative, or outside; None where they
-    are known to be inside.  ``within`` is (stride, extent) where positions count the elements of
+    ``size`` is the size of the axis where positions may be negative, or outside; None where they
+    are known to be inside.  ``within`` is (stride, size) where positions count the elements of
     all the axes that a mask covers.
     """
 
@@ -41,9 +41,9 @@ class Place:
         unsigned = self.dtype.kind == "u"
         at = trace.op("arith.index_castui" if unsigned else "arith.index_cast", kind, found)
         if self.within is not None:
-            stride, extent = self.within
+            stride, size = self.within
             at = at if stride is None else trace.op("arith.divui", kind, at, stride)
-            return at if extent is None else trace.op("arith.remui", kind, at, extent)
+            return at if size is None else trace.op("arith.remui", kind, at, size)
         if self.size is None:
             return at
         if not unsigned:
@@ -71,17 +71,17 @@ class Places:
         self._dims = dims
         self._arrays = key.arrays
         self._unchecked: list[tuple[Place, Any, int | Dim]] = []
-        for axis, extent in key.extents:
-            self._require(masks.guard_extent(trace, dims[axis], extent, axis), dims[axis])
+        for axis, size in key.sizes:
+            self._require(masks.guard_size(trace, dims[axis], size, axis), dims[axis])
         resolved = [self._resolve(a) for a in key.arrays]
         self.shared = broadcast.common_dims(trace, resolved, "broadcast_places")
         self._check()
         for place in self.found:
             self._broadcast(place)
 
-    def _require(self, ok: Any, extent: int | Dim) -> None:
+    def _require(self, ok: Any, size: int | Dim) -> None:
         self.ok = both(self.trace, self.ok, ok)
-        self.may_be_empty |= not isinstance(extent, int) or extent == 0
+        self.may_be_empty |= not isinstance(size, int) or size == 0
 
     def _resolve(self, array: IndexArray) -> Dims:
         """Add the array's places; gives its dimensions."""
@@ -91,27 +91,27 @@ class Places:
             return self._position(array)
         if not array.covers:  # a truth value: it has dimensions, but indexes nothing
             return array.value.shape  # type: ignore[no-any-return]
-        extent = self._dims[array.axis]
-        if array.known and isinstance(extent, int) and not self._may_vanish(array):
-            return self._known(array, extent)
+        dim_size = self._dims[array.axis]
+        if array.known and isinstance(dim_size, int) and not self._may_vanish(array):
+            return self._known(array, dim_size)
         trace = self.trace
         tensor = emit.lift(trace, _kept(trace, array.value) if array.known else array.value)
-        ssa, dtype, size = tensor.ssa, tensor.dtype, emit.dim_value(trace, extent)
+        ssa, dtype, size = tensor.ssa, tensor.dtype, emit.dim_value(trace, dim_size)
         if dtype.kind not in "iu" or dtype.bits >= int64.bits:
             ssa, dtype = emit.convert(trace, ssa, dtype, int64, tensor.dims), int64
         place = Place(array.axis, ssa, tensor.dims, size, dtype=dtype)
         low, high = _interval(trace, place)
-        if not isinstance(extent, int) or low < -extent or high >= extent:
-            self._unchecked.append((place, tensor.ssa, extent))
+        if not isinstance(dim_size, int) or low < -dim_size or high >= dim_size:
+            self._unchecked.append((place, tensor.ssa, dim_size))
         elif low >= 0:
             place.size = None
         self.found.append(place)
         return tensor.dims
 
-    def _known(self, array: IndexArray, extent: int) -> Dims:
+    def _known(self, array: IndexArray, size: int) -> Dims:
         values = array.value
-        check_indices(values, extent, array.axis, True)
-        values = np.where(values < 0, values + extent, values)
+        check_indices(values, size, array.axis, True)
+        values = np.where(values < 0, values + size, values)
         tensor = emit.lift(self.trace, _kept(self.trace, values))
         self.found.append(Place(array.axis, tensor.ssa, tensor.dims))
         return tensor.dims
@@ -125,12 +125,12 @@ class Places:
         """All positions exist, unless the arrays are broadcast to no elements."""
         if 0 in self.shared:
             return
-        for place, ssa, extent in self._unchecked:
+        for place, ssa, size in self._unchecked:
             free = [
                 each for each in self.shared
                 if isinstance(each, Dim) and not any(is_same(each, own) for own in place.dims)
             ]  # fmt: skip
-            self._require(self._guarded(place, ssa, free), extent)
+            self._require(self._guarded(place, ssa, free), size)
 
     def _guarded(self, place: Place, ssa: Any, free: list[Dim]) -> Any:
         """The check of all positions, recorded once for an array and an axis."""
@@ -145,10 +145,10 @@ class Places:
         return found
 
     def _position(self, array: IndexArray) -> Dims:
-        trace, extent = self.trace, self._dims[array.axis]
-        offset, inside = position(trace, array.value, extent, array.axis)
+        trace, size = self.trace, self._dims[array.axis]
+        offset, inside = position(trace, array.value, size, array.axis)
         if inside is not None:
-            self._require(inside, extent)
+            self._require(inside, size)
         ssa = trace.index(offset) if isinstance(offset, int) else offset
         self.found.append(Place(array.axis, ssa, ()))
         return ()
@@ -161,12 +161,12 @@ class Places:
         ssa = masks.positions(trace, mask) if covered else None
         stride: Any = None
         for i in reversed(range(array.covers)):
-            extent = emit.dim_value(trace, covered[i])
-            within = (stride, extent if i else None)
+            size = emit.dim_value(trace, covered[i])
+            within = (stride, size if i else None)
             self.found.append(Place(array.axis + i, ssa, dims, within=within))
             if stride is not None:
-                extent = trace.op("arith.muli", extent.type, stride, extent)
-            stride = extent
+                size = trace.op("arith.muli", size.type, stride, size)
+            stride = size
         return dims
 
     def _broadcast(self, place: Place) -> None:

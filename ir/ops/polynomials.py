@@ -12,7 +12,7 @@ from agir.ir import dispatch
 from agir.ir.ops.checked import require
 from agir.ir.ops.host_vectors import vectors_on_host
 from agir.ir.ops.numpy_creation import creates
-from agir.ir.ops.recorded import extent, rank, records, tensor
+from agir.ir.ops.recorded import dimension_size, rank, records, tensor
 from agir.ir.types import TensorType, as_dtype, float64, promote
 
 call = dispatch.call
@@ -57,7 +57,7 @@ def polyder(p: Any, m: int = 1) -> Any:
     """The coefficients of a derivative."""
     found = tensor(p)
     for _ in range(m):
-        n = extent(found, 0)
+        n = dimension_size(found, 0)
         found = found[:-1] * call("flip", call("range", 1, n, dtype="int64"))
     return found
 
@@ -68,7 +68,7 @@ def polyint(p: Any, m: int = 1, k: Any = None) -> Any:
     found = tensor(p)
     added = [0.0] * m if k is None else list(k) if isinstance(k, (list, tuple)) else [k] * m
     for each in added:
-        n = extent(found, 0)
+        n = dimension_size(found, 0)
         powers = call("flip", call("range", 1, n + 1, dtype="int64"))
         last = call("reshape", tensor(each), (1,))
         found = call("concat", [call("divide", found, powers), last], 0)
@@ -77,7 +77,7 @@ def polyint(p: Any, m: int = 1, k: Any = None) -> Any:
 
 def _same_length(a1: Any, a2: Any) -> list[Any]:
     x, y = (call("reshape", tensor(v), (-1,)) for v in (a1, a2))
-    n, m = extent(x, 0), extent(y, 0)
+    n, m = dimension_size(x, 0), dimension_size(y, 0)
     known = isinstance(n, int) and isinstance(m, int)
     longest = max(n, m) if known else call("maximum", n, m)
     zeros = [call("full", (longest - k,), 0, v.dtype) for k, v in ((n, x), (m, y))]
@@ -129,7 +129,7 @@ def polyfit(
     matrix = call("divide", matrix, scale)
     limit = rcond
     if limit is None:
-        limit = extent(places, 0) * float(np.finfo(places.dtype.numpy).eps)
+        limit = dimension_size(places, 0) * float(np.finfo(places.dtype.numpy).eps)
     found, rest, matrix_rank, values = np.linalg.lstsq(matrix, heights, limit)
     found = call("divide", found, scale if rank(found) == 1 else scale[:, None])
     if full:
@@ -147,7 +147,7 @@ def _inexact(value: Any) -> Any:
 def _covariance(matrix: Any, scale: Any, heights: Any, rest: Any, how: Any, order: int) -> Any:
     base = np.linalg.inv(call("matmul", call("transpose", matrix), matrix))
     base = call("divide", base, call("multiply", scale[:, None], scale))
-    free = extent(matrix, 0) - order
+    free = dimension_size(matrix, 0) - order
     if how == "unscaled":
         factor: Any = 1.0
     else:

@@ -32,8 +32,8 @@ def _rule(x: Any, kind: str, axes: Any, window: Any, strides: Any, dilations: An
         raise TypeError(f"pooling is not defined for {given.dtype}")
     motions = _motions(axes, window, strides, dilations)
     shape = tuple(
-        windows.count(extent, motions[axis], "pool") if axis in motions else extent
-        for axis, extent in enumerate(given.shape)
+        windows.count(size, motions[axis], "pool") if axis in motions else size
+        for axis, size in enumerate(given.shape)
     )
     return TensorType(given.dtype, shape, given.weak)
 

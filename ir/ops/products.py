@@ -1,4 +1,4 @@
-"""Products of extents and other numbers of the run time, and what is known of two of them.
+"""Products of sizes and other numbers of the run time, and what is known of two of them.
 
 What is known is told while tracing; the program computes the rest, where that is asked of it and the
 numbers are there.
@@ -29,13 +29,13 @@ class Asked:
     """How a question is to be answered.
 
     With a ``trace`` the program computes what is not known, without one there is no answer.  With
-    ``larger`` extents of the function's arguments are taken to be more than 1, which is then ``used``.
+    ``larger`` sizes of the function's arguments are taken to be more than 1, which is then ``used``.
     """
 
     trace: Trace | None = None
     larger: bool = False
     all_larger: bool = False
-    """Whether any extent is taken to be more than 1."""
+    """Whether any size is taken to be more than 1."""
     order_only: bool = False
     """Whether only the order of the axes matters, and no gaps or directions."""
     chosen: dict[Any, int] = field(default_factory=dict)
@@ -115,10 +115,10 @@ def products(numbers: Iterable[Any]) -> list[Product]:
     return [product(each) for each in numbers]
 
 
-def by_rows(extents: Sequence[Product]) -> list[Product]:
+def by_rows(sizes: Sequence[Product]) -> list[Product]:
     """The steps of an array without gaps that lies row by row."""
     steps, step = [], ONE
-    for each in reversed(extents):
+    for each in reversed(sizes):
         steps.append(step)
         step = step * each
     return steps[::-1]
@@ -142,7 +142,7 @@ def _without_common(left: Product, right: Product) -> tuple[Product, Product]:
 
 
 def told_equal(asked: Asked, left: Product, right: Product) -> bool | None:
-    """Whether two products are known to be equal, if no extent is 0; None where that is not known."""
+    """Whether two products are known to be equal, if no size is 0; None where that is not known."""
     if left.known == 0 or right.known == 0:
         return left.known == right.known if _is_sure(left) and _is_sure(right) else None
     left, right = _without_common(left, right)
@@ -218,7 +218,7 @@ def divided(asked: Asked, left: Product, right: Product) -> Product:
 
 
 def equal(asked: Asked, left: Product, right: Product) -> Truth:
-    """Whether two products are equal, if no extent is 0."""
+    """Whether two products are equal, if no size is 0."""
     told = told_equal(asked, left, right)
     return _compared(asked, "eq", left, right) if told is None else told
 

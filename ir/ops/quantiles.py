@@ -19,9 +19,9 @@ from agir.ir.ops.checked import require
 from agir.ir.ops.operands import axis_indices
 from agir.ir.ops.order import argsorted
 from agir.ir.ops.recorded import (
+    dimension_size,
+    dimension_sizes,
     dtype_of,
-    extent,
-    extents,
     rank,
     records,
     store,
@@ -95,7 +95,7 @@ DISCRETE: dict[str, Position] = {
 
 def _rows(x: Any, axes: tuple[int, ...]) -> Any:
     rest = [i for i in range(rank(x)) if i not in axes]
-    sizes = extents(x)
+    sizes = dimension_sizes(x)
     length = functools.reduce(operator.mul, (sizes[i] for i in axes), 1)
     shape = [*(sizes[i] for i in rest), length]
     return call("reshape", call("transpose", x, [*rest, *axes]), shape)
@@ -103,16 +103,16 @@ def _rows(x: Any, axes: tuple[int, ...]) -> Any:
 
 def _at(ordered: Any, places: Any, q: Any) -> Any:
     """The elements at places of each row: a result for each share, of the shape of the rows."""
-    lead = extents(q)
-    wide = call("broadcast_to", ordered, (*lead, *extents(ordered)))
-    places = call("broadcast_to", places, (*lead, *extents(ordered)[:-1]))
+    lead = dimension_sizes(q)
+    wide = call("broadcast_to", ordered, (*lead, *dimension_sizes(ordered)))
+    places = call("broadcast_to", places, (*lead, *dimension_sizes(ordered)[:-1]))
     return as_number(call("take_along_axis", wide, call("expand_dims", places, -1), -1)[..., 0])
 
 
 def _placed(ordered: Any, count: Any, q: Any, method: str) -> Any:
     """The quantiles of rows in order, of which ``count`` elements matter."""
     last = call("maximum", count - 1, 0)
-    shares = call("reshape", q, (*extents(q), *(1,) * (rank(ordered) - 1)))
+    shares = call("reshape", q, (*dimension_sizes(q), *(1,) * (rank(ordered) - 1)))
     number = call("cast", count, dtype_of(q))
     positions = DISCRETE.get(method) or CONTINUOUS[method]
     place = positions(number, shares)
@@ -131,14 +131,14 @@ def _weighted(rows: Any, weights: Any, q: Any) -> Any:
     """The first element up to which the weights make the share."""
     order = argsorted(rows, rank(rows) - 1)
     ordered = call("take_along_axis", rows, order, -1)
-    each = call("take_along_axis", call("broadcast_to", weights, extents(rows)), order, -1)
+    each = call("take_along_axis", call("broadcast_to", weights, dimension_sizes(rows)), order, -1)
     sums = call("numpy_cumsum", tensor(each, float64), -1)
     sums = call("divide", sums, sums[..., -1:])
     require(call("isfinite", sums), "weights are NaN, infinite, or all of them are zero")
     sums = call("where", call("equal", sums, 0), -1.0, call("cast", sums, dtype_of(q)))
-    shares = call("reshape", q, (*extents(q), *(1,) * rank(rows)))
+    shares = call("reshape", q, (*dimension_sizes(q), *(1,) * rank(rows)))
     places = call("sum", call("less", sums, shares), -1)
-    return _at(ordered, call("minimum", places, extents(rows)[-1] - 1), q)
+    return _at(ordered, call("minimum", places, dimension_sizes(rows)[-1] - 1), q)
 
 
 def _without_value(x: Any, found: Any, bad: Any, discrete: bool) -> Any:
@@ -165,7 +165,7 @@ def _quantile(
         found = _weighted(rows, given, q)
     else:
         ordered = call("sort", rows, -1)
-        count: Any = tensor(extents(rows)[-1], "int64")
+        count: Any = tensor(dimension_sizes(rows)[-1], "int64")
         if skips and bad is not None:
             count = call("sum", call("logical_not", bad), -1)
         found = _placed(ordered, count, q, method)
@@ -174,8 +174,8 @@ def _quantile(
         found = _without_value(x, found, empty, discrete or weights is not None)
     if not keepdims:
         return found
-    kept = [1 if i in axes else e for i, e in enumerate(extents(x))]
-    return call("reshape", found, [*extents(q), *kept])
+    kept = [1 if i in axes else e for i, e in enumerate(dimension_sizes(x))]
+    return call("reshape", found, [*dimension_sizes(q), *kept])
 
 
 def _not_empty(rows: Any) -> Any:
@@ -184,7 +184,7 @@ def _not_empty(rows: Any) -> Any:
     if length or (length is None and not dtype_of(rows).is_floating):
         return rows
     rows = rows if dtype_of(rows).is_floating else tensor(rows, float64)
-    end = call("full", [*extents(rows)[:-1], 1], np.nan, dtype_of(rows))
+    end = call("full", [*dimension_sizes(rows)[:-1], 1], np.nan, dtype_of(rows))
     return call("concat", [rows, end], rank(rows) - 1)
 
 
@@ -196,7 +196,7 @@ def _like(weights: Any, x: Any, axes: tuple[int, ...]) -> Any:
     if rank(given) != 1 or len(axes) != 1:
         raise TypeError("the weights have the shape of the array, or are a vector along one axis")
     shape = [-1 if i == axes[0] else 1 for i in range(rank(x))]
-    return call("broadcast_to", call("reshape", given, shape), extents(x))
+    return call("broadcast_to", call("reshape", given, shape), dimension_sizes(x))
 
 
 def _shares(q: Any, x: Any, scale: float) -> Any:
@@ -233,8 +233,8 @@ def _kept(found: Any, x: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
     if not keepdims:
         return found
     lead = rank(found) - (rank(x) - len(axes))
-    kept = [1 if i in axes else e for i, e in enumerate(extents(x))]
-    return call("reshape", found, [*extents(found)[:lead], *kept])
+    kept = [1 if i in axes else e for i, e in enumerate(dimension_sizes(x))]
+    return call("reshape", found, [*dimension_sizes(found)[:lead], *kept])
 
 
 def _quantiles(function: Any, scale: float, skips: bool) -> None:
@@ -291,8 +291,8 @@ def median(
 
 def _median_of(rows: Any) -> Any:
     """The median of each row of complex numbers, which NumPy orders by both parts."""
-    count, last = extent(rows, -1), rank(rows) - 1
-    end = call("full", [*extents(rows)[:-1], 1], np.nan, dtype_of(rows))
+    count, last = dimension_size(rows, -1), rank(rows) - 1
+    end = call("full", [*dimension_sizes(rows)[:-1], 1], np.nan, dtype_of(rows))
     ordered = np.concatenate([np.sort(rows), end], last)  # NaN is the median of nothing
     size = call("maximum", count, 1)
     places = [call("floor_divide", call("subtract", size, 1), 2), call("floor_divide", count, 2)]

@@ -39,8 +39,8 @@ def threefry2x32(counter: Sequence[Any], key: Sequence[Any]) -> tuple[Any, Any]:
     keys = (*key, key[0] ^ key[1] ^ _PARITY)
     x, y = (counter[0] + keys[0]) & WORD, (counter[1] + keys[1]) & WORD
     for group in range(5):
-        for turn in range(4):
-            by = _ROTATIONS[4 * (group % 2) + turn]
+        for iteration in range(4):
+            by = _ROTATIONS[4 * (group % 2) + iteration]
             x = (x + y) & WORD
             y = (((y << by) | (y >> (32 - by))) & WORD) ^ x
         x = (x + keys[(group + 1) % 3]) & WORD

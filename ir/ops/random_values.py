@@ -15,7 +15,7 @@ import numpy as np
 from agir.ir import dispatch, emit
 from agir.ir.gathering import generic, identity_map
 from agir.ir.ops import formulas
-from agir.ir.ops.creation import dims_from, static_extents
+from agir.ir.ops.creation import dims_from, static_sizes
 from agir.ir.ops.formulas import Scalar, where
 from agir.ir.ops.operands import operand_type
 from agir.ir.ops.random_streams import (
@@ -186,15 +186,15 @@ def _operation(name: str, drawn: Distribution) -> dispatch.Operation:
         chosen = as_dtype(dtype)
         if chosen.name not in drawn.dtypes.split():
             raise TypeError(f"{name}() draws {drawn.dtypes.replace(' ', ', ')}, not {chosen}")
-        return TensorType(chosen, static_extents(shape))
+        return TensorType(chosen, static_sizes(shape))
 
     def evaluate(state: Any, shape: Any, dtype: Any = float32, algorithm: Any = 1) -> Any:
         kind, chosen = generator(algorithm), as_dtype(dtype)
-        extents = tuple(e or 0 for e in static_extents(shape))
-        count = prod(extents)
+        sizes = tuple(e or 0 for e in static_sizes(shape))
+        count = prod(sizes)
         pairs = tabulated_pairs(kind, numbers(state), drawn.pairs(chosen, count))
         values = drawn.formula(pairs, np.arange(count, dtype=np.uint64), chosen)
-        return _narrowed(values, chosen).reshape(extents)
+        return _narrowed(values, chosen).reshape(sizes)
 
     def emission(
         trace: Trace, result: TensorType, state: Any, shape: Any, dtype: Any, algorithm: Any

@@ -11,7 +11,7 @@ from agir.errors import RuntimeIndexError
 from agir.ir import attributes, bindings, broadcast, dispatch, emit, gathering
 from agir.ir.loops import if_ok
 from agir.ir.ops import reductions
-from agir.ir.ops.agreement import Extent
+from agir.ir.ops.agreement import Size
 from agir.ir.ops.checked import require
 from agir.ir.ops.operands import axis_index, axis_indices, compose, operand_type
 from agir.ir.ops.rearranged import rearranged
@@ -38,9 +38,9 @@ def _index(trace: Trace, name: str, left: Any, right: Any) -> Any:
     return trace.op(f"arith.{name}", trace.index_type(), left, right)
 
 
-def _modulo(trace: Trace, value: Any, extent: Any) -> Any:
-    """The non-negative remainder by an extent, which is not 0 where elements are read."""
-    safe = _index(trace, "maxsi", extent, trace.index(1))
+def _modulo(trace: Trace, value: Any, size: Any) -> Any:
+    """The non-negative remainder by a size, which is not 0 where elements are read."""
+    safe = _index(trace, "maxsi", size, trace.index(1))
     rest = _index(trace, "remsi", value, safe)
     negative = trace.compare("slt", rest, trace.index(0))
     return emit.select(trace, negative, _index(trace, "addi", rest, safe), rest)
@@ -95,7 +95,7 @@ def _choice(name: str, wraps: bool, doc: str, lazy: bool = False) -> Any:
     ) -> SymbolicTensor:
         tensor = emit.lift(trace, x)
         along = axis_index(axis, len(tensor.dims), name)
-        extent = tensor.dims[along]
+        size = tensor.dims[along]
         known = None if emit.is_symbolic(indices) else np.asarray(_plain(indices))
         places = emit.lift(trace, indices if known is None else known.astype(np.int64))
         dims = (*tensor.dims[:along], *places.dims, *tensor.dims[along + 1 :])
@@ -105,8 +105,8 @@ def _choice(name: str, wraps: bool, doc: str, lazy: bool = False) -> Any:
             return trace.make(ssa, tensor.dtype, dims, result.weak)
         free = [d for d in free if not isinstance(d, int)]
         checked = False
-        if known is not None and isinstance(extent, int) and not free:
-            check_indices(known, extent, along, wraps)
+        if known is not None and isinstance(size, int) and not free:
+            check_indices(known, size, along, wraps)
             checked = True
         return _taken(trace, tensor, places, along, result, checked, wraps, free)
 
@@ -127,15 +127,13 @@ def _plain(value: Any) -> Any:
     return value.numpy() if isinstance(value, Tensor) else value
 
 
-def check_indices(indices: Any, extent: int, axis: int, wraps: bool) -> None:
+def check_indices(indices: Any, size: int, axis: int, wraps: bool) -> None:
     """``IndexError`` for an index outside of the axis."""
-    low = -extent if wraps else 0
-    bad = (indices < low) | (indices >= extent)
+    low = -size if wraps else 0
+    bad = (indices < low) | (indices >= size)
     if np.any(bad):
         index = int(np.asarray(indices)[bad].flat[0])
-        raise RuntimeIndexError(
-            f"index {index} is out of bounds for axis {axis} with size {extent}"
-        )
+        raise RuntimeIndexError(f"index {index} is out of bounds for axis {axis} with size {size}")
 
 
 def _taken(
@@ -149,15 +147,15 @@ def _taken(
     free: Sequence[Dim],
 ) -> SymbolicTensor:
     places = emit.convert(trace, indices.ssa, indices.dtype, int64, indices.dims)
-    extent = x.dims[axis]
-    size = emit.dim_value(trace, extent)
+    dim_size = x.dims[axis]
+    size = emit.dim_value(trace, dim_size)
     dims = (*x.dims[:axis], *indices.dims, *x.dims[axis + 1 :])
     ok = None if checked else guard_indices(trace, places, indices.dims, size, axis, wraps, free)
 
     def gathered() -> Any:
         return _gathered(trace, x, places, len(indices.dims), axis, dims, size, not checked)
 
-    if ok is None or (isinstance(extent, int) and extent > 0):
+    if ok is None or (isinstance(dim_size, int) and dim_size > 0):
         return trace.make(gathered(), x.dtype, dims, result.weak)
     ssa = if_ok(trace, ok, gathered, lambda: emit.constant_like(trace, x.dtype, dims, 0))
     return trace.make(ssa, x.dtype, dims, result.weak)
@@ -174,21 +172,21 @@ def guard_indices(
 ) -> Any:
     """Check the least and the greatest index: i1 where both are inside the axis.
 
-    Where one of the ``free`` extents is 0 they need not be.
+    Where one of the ``free`` sizes is 0 they need not be.
     """
     axes = range(len(dims))
     low = reductions.fold(trace, places, int64, dims, axes, "arith.minsi", 0)
     high = reductions.fold(trace, places, int64, dims, axes, "arith.maxsi", -1)
-    extent = emit.from_index(trace, size)
+    dim_size = emit.from_index(trace, size)
     zero = trace.constant(int64, 0)
-    least = trace.op("arith.subi", extent.type, zero, extent) if wraps else zero
-    fits, above = trace.compare("sge", low, least), trace.compare("slt", high, extent)
+    least = trace.op("arith.subi", dim_size.type, zero, dim_size) if wraps else zero
+    fits, above = trace.compare("sge", low, least), trace.compare("slt", high, dim_size)
     ok = trace.op("arith.andi", fits.type, fits, above)
     for each in free:
         none = trace.compare("eq", each.value(trace), trace.index(0))
         ok = trace.op("arith.ori", ok.type, ok, none)
     wrong = emit.select(trace, above, low, high)
-    trace.guard(ok, trace.site("index", axis), wrong, extent)
+    trace.guard(ok, trace.site("index", axis), wrong, dim_size)
     return ok
 
 
@@ -370,11 +368,11 @@ def _rolled(
         amount = _scalar_index(trace, shift)
         before = amounts.get(axis)
         amounts[axis] = amount if before is None else _index(trace, "addi", before, amount)
-    extents = {axis: emit.dim_value(trace, x.dims[axis]) for axis in amounts}
+    sizes = {axis: emit.dim_value(trace, x.dims[axis]) for axis in amounts}
 
     def position(indices: list[Any]) -> list[Any]:
         return [
-            _modulo(trace, _index(trace, "subi", i, amounts[a]), extents[a]) if a in amounts else i
+            _modulo(trace, _index(trace, "subi", i, amounts[a]), sizes[a]) if a in amounts else i
             for a, i in enumerate(indices)
         ]
 
@@ -418,12 +416,12 @@ def _repetitions(reps: Any, rank: int) -> list[Any]:
     return [1] * (rank - len(counts)) + counts
 
 
-def _times(extent: int | None, count: Any) -> int | None:
+def _times(size: int | None, count: Any) -> int | None:
     if isinstance(count, SymbolicTensor):
         return None
-    if extent is None:
+    if size is None:
         return 0 if count == 0 else None
-    return extent * int(count)
+    return size * int(count)
 
 
 def _tile_rule(x: Any, reps: Any) -> TensorType:
@@ -438,8 +436,8 @@ def _tile(x: Any, reps: Any) -> Any:
     return np.tile(x, reps)
 
 
-def _repeated(trace: Trace, dim: Extent, count: Any) -> Extent:
-    """The extent times the number of repetitions, which is checked not to be negative."""
+def _repeated(trace: Trace, dim: Size, count: Any) -> Size:
+    """The size times the number of repetitions, which is checked not to be negative."""
     if isinstance(count, int):
         if isinstance(dim, int):
             return dim * count
@@ -449,7 +447,7 @@ def _repeated(trace: Trace, dim: Extent, count: Any) -> Extent:
     number = emit.dim_of(trace, count)
     if isinstance(dim, int) and dim == 1:
         return number
-    factors = [emit.dim_value(trace, extent) for extent in (dim, number)]
+    factors = [emit.dim_value(trace, size) for size in (dim, number)]
     return Dim(value=_index(trace, "muli", *factors))
 
 
@@ -463,11 +461,11 @@ def _tile_emit(trace: Trace, result: TensorType, x: Any, reps: Any) -> SymbolicT
         return trace.make(tensor.ssa, tensor.dtype, (), result.weak)
     if not tensor.dims:
         return trace.make(emit.splat(trace, tensor.ssa, tensor.dtype, dims), tensor.dtype, dims)
-    extents = [emit.dim_value(trace, d) for d in tensor.dims]
+    sizes = [emit.dim_value(trace, d) for d in tensor.dims]
 
     def position(indices: list[Any]) -> list[Any]:
         return [
-            i if dims[lead + a] is source[lead + a] else _modulo(trace, i, extents[a])
+            i if dims[lead + a] is source[lead + a] else _modulo(trace, i, sizes[a])
             for a, i in enumerate(indices[lead:])
         ]
 
@@ -499,8 +497,8 @@ def _repeat_rule(x: Any, repeats: Any, axis: Any = None) -> TensorType:
     shape = list(kind.shape)
     if axis is None:
         total: int | None = 1
-        for extent in shape:
-            total = None if total is None or extent is None else total * extent
+        for size in shape:
+            total = None if total is None or size is None else total * size
         return TensorType(kind.dtype, (_times(total, repeats),), kind.weak)
     along = axis_index(axis, kind.rank, "repeat")
     shape[along] = _times(shape[along], repeats)
@@ -521,8 +519,8 @@ def _repeat_emit(
     (count,) = _repetitions(repeats, 1)
     number = count if isinstance(count, int) else emit.dim_of(trace, count)
     before, after = tensor.dims[: along + 1], tensor.dims[along + 1 :]
-    extent = _repeated(trace, tensor.dims[along], count)
-    dims = (*before[:-1], extent, *after)
+    size = _repeated(trace, tensor.dims[along], count)
+    dims = (*before[:-1], size, *after)
     if 0 in (*before, number, *after):
         nothing = emit.constant_like(trace, tensor.dtype, dims, 0)
         return trace.make(nothing, tensor.dtype, dims, result.weak)
@@ -550,11 +548,11 @@ def _times_of_some(x: Any, count: Any, axis: Any) -> Any:
     """The number of repetitions: NumPy takes a negative one where there is nothing to repeat."""
     if isinstance(count, (int, np.integer)) and count >= 0:
         return count
-    extents = operand_type(x).shape
+    sizes = operand_type(x).shape
     if axis is not None:
-        extents = (extents[axis_index(axis, len(extents), "repeat")],)
-    if 0 in extents or None not in extents:
-        return 0 if 0 in extents else count
+        sizes = (sizes[axis_index(axis, len(sizes), "repeat")],)
+    if 0 in sizes or None not in sizes:
+        return 0 if 0 in sizes else count
     call = dispatch.call
     return call("where", call("equal", call("numpy_size", x, axis), 0), 0, count)
 
@@ -591,7 +589,7 @@ def _one_for_each(counts: Any, elements: Any) -> Any:
     nothing = call("logical_and", call("equal", given, 1), call("equal", elements, 0))
     require(call("logical_or", no_less, nothing), _NEGATIVE)
     fits = call("logical_or", call("equal", given, elements), call("equal", given, 1))
-    require(fits, "repeat() of extents that differ: as many numbers of repetitions as elements")
+    require(fits, "repeat() of sizes that differ: as many numbers of repetitions as elements")
     if isinstance(given, int):
         return counts
     return call("gather", counts, call("remainder", call("range", elements, dtype=int64), given), 0)
@@ -617,10 +615,10 @@ def _widths(paddings: Any, rank: int) -> list[tuple[Any, Any]]:
     return [(pair[0], pair[1]) for pair in paddings]
 
 
-def _padded(extent: int | None, widths: tuple[Any, Any]) -> int | None:
-    if extent is None or any(isinstance(w, SymbolicTensor) for w in widths):
+def _padded(size: int | None, widths: tuple[Any, Any]) -> int | None:
+    if size is None or any(isinstance(w, SymbolicTensor) for w in widths):
         return None
-    return int(extent + widths[0] + widths[1])
+    return int(size + widths[0] + widths[1])
 
 
 def _mode(mode: Any) -> str:
@@ -638,8 +636,8 @@ def _pad_rule(
     if constant_values is not None and operand_type(constant_values).shape:
         raise ValueError("pad(): constant_values is one number")
     if _mode(mode) != "constant":
-        for axis, (extent, pair) in enumerate(zip(kind.shape, widths, strict=True)):
-            if extent == 0 and any(isinstance(w, SymbolicTensor) or w for w in pair):
+        for axis, (size, pair) in enumerate(zip(kind.shape, widths, strict=True)):
+            if size == 0 and any(isinstance(w, SymbolicTensor) or w for w in pair):
                 raise ValueError(f"pad(): axis {axis} is empty: there is nothing to pad it with")
     shape = tuple(_padded(e, w) for e, w in zip(kind.shape, widths, strict=True))
     return TensorType(kind.dtype, shape, kind.weak)
@@ -661,12 +659,12 @@ def _width(trace: Trace, width: Any) -> Any:
     return emit.dim_value(trace, emit.dim_of(trace, width))
 
 
-def _sum(trace: Trace, extent: Extent, before: Any, after: Any) -> Extent:
-    if all(isinstance(v, int) for v in (extent, before, after)):
-        return extent + before + after  # type: ignore[no-any-return]
+def _sum(trace: Trace, size: Size, before: Any, after: Any) -> Size:
+    if all(isinstance(v, int) for v in (size, before, after)):
+        return size + before + after  # type: ignore[no-any-return]
     if before == 0 and after == 0 and isinstance(before, int) and isinstance(after, int):
-        return extent
-    values = [emit.dim_value(trace, extent)]
+        return size
+    values = [emit.dim_value(trace, size)]
     values += [trace.index(v) if isinstance(v, int) else v for v in (before, after)]
     total = _index(trace, "addi", values[0], values[1])
     return Dim(value=_index(trace, "addi", total, values[2]))
@@ -715,22 +713,22 @@ def _pad_with(
     return operation.result
 
 
-def _edge(trace: Trace, i: Any, extent: Any) -> Any:
-    last = _index(trace, "subi", extent, trace.index(1))
+def _edge(trace: Trace, i: Any, size: Any) -> Any:
+    last = _index(trace, "subi", size, trace.index(1))
     return _index(trace, "maxsi", _index(trace, "minsi", i, last), trace.index(0))
 
 
-def _reflect(trace: Trace, i: Any, extent: Any) -> Any:
+def _reflect(trace: Trace, i: Any, size: Any) -> Any:
     """A walk to and fro that does not repeat the ends: a period of ``2 n - 2``."""
-    last = _index(trace, "subi", extent, trace.index(1))
+    last = _index(trace, "subi", size, trace.index(1))
     around = _modulo(trace, i, _index(trace, "muli", last, trace.index(2)))
     back = _index(trace, "subi", _index(trace, "muli", last, trace.index(2)), around)
     return _index(trace, "minsi", around, back)
 
 
-def _symmetric(trace: Trace, i: Any, extent: Any) -> Any:
+def _symmetric(trace: Trace, i: Any, size: Any) -> Any:
     """A walk to and fro that repeats the ends: a period of ``2 n``."""
-    period = _index(trace, "muli", extent, trace.index(2))
+    period = _index(trace, "muli", size, trace.index(2))
     around = _modulo(trace, i, period)
     back = _index(trace, "subi", _index(trace, "subi", period, trace.index(1)), around)
     return _index(trace, "minsi", around, back)
@@ -751,13 +749,13 @@ def _pad_from(
     source = _SOURCES[mode]
     moved = [a for a, dim in enumerate(dims) if dim is not x.dims[a]]
     unsure = [a for a in moved if isinstance(x.dims[a], Dim)]
-    extents = {a: emit.dim_value(trace, x.dims[a]) for a in moved}
+    sizes = {a: emit.dim_value(trace, x.dims[a]) for a in moved}
     before = {a: trace.index(widths[a][0]) if isinstance(widths[a][0], int) else widths[a][0]
               for a in moved}  # fmt: skip
 
     def position(indices: list[Any]) -> list[Any]:
         return [
-            source(trace, _index(trace, "subi", i, before[a]), extents[a]) if a in moved else i
+            source(trace, _index(trace, "subi", i, before[a]), sizes[a]) if a in moved else i
             for a, i in enumerate(indices)
         ]
 
@@ -765,7 +763,7 @@ def _pad_from(
         return _moved(trace, x, dims, position)
     ok = None
     for axis in unsure:
-        full = trace.compare("ne", extents[axis], trace.index(0))
+        full = trace.compare("ne", sizes[axis], trace.index(0))
         ok = full if ok is None else trace.op("arith.andi", full.type, ok, full)
     trace.guard(ok, trace.site("empty", "pad()"))
     ssa = if_ok(

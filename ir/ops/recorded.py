@@ -139,15 +139,15 @@ def rank(value: Any) -> int:
     return type_of(value).rank
 
 
-def extents(value: Any) -> tuple[Any, ...]:
+def dimension_sizes(value: Any) -> tuple[Any, ...]:
     """The shape: ints, and scalars where only the run time knows."""
     found: tuple[Any, ...] = dispatch.call("numpy_shape", value)
     return found
 
 
-def extent(value: Any, axis: int) -> Any:
+def dimension_size(value: Any, axis: int) -> Any:
     """How many elements there are along an axis."""
-    return extents(value)[axis]
+    return dimension_sizes(value)[axis]
 
 
 def lone_axis(x: Any, axis: Any) -> Any:
@@ -186,21 +186,21 @@ def _stored(result: Any, target: Any) -> Any:
 def store_whole(result: Any, out: Any, casting: str = "unsafe", repeats: bool = False) -> Any:
     """The same where ``out`` must have the result's shape, which is looked at first.
 
-    ``repeats``: where it may have more elements along dimensions of extent 1.
+    ``repeats``: where it may have more elements along dimensions of size 1.
     """
     target = check_shape(result, out, repeats)
     castable = np.can_cast(dtype_of(result).numpy, dtype_of(target).numpy, casting)  # type: ignore[arg-type]
     if not (castable and repeats):
-        _require_extents(result, target, repeats)
+        _require_sizes(result, target, repeats)
     check_casting(dtype_of(result), dtype_of(target), casting)
     target[...] = _stored(result, target)
     return target
 
 
-def _require_extents(result: Any, target: Any, repeats: bool = False) -> None:
-    """``ValueError`` where extents that only the run time knows turn out to differ."""
+def _require_sizes(result: Any, target: Any, repeats: bool = False) -> None:
+    """``ValueError`` where sizes that only the run time knows turn out to differ."""
     for axis in _unsure(result, target):
-        own, its = extent(result, axis), extent(target, axis)
+        own, its = dimension_size(result, axis), dimension_size(target, axis)
         fits = dispatch.call("equal", own, its)
         if repeats:
             fits = dispatch.call("logical_or", fits, dispatch.call("equal", own, 1))
@@ -212,7 +212,7 @@ def store_by_copy(result: Any, out: Any) -> Any:
     target = check_shape(result, out)
     source, kind = dtype_of(target).numpy, dtype_of(result).numpy
     if not np.can_cast(source, kind, "safe"):
-        _require_extents(result, target)  # which NumPy looks at before
+        _require_sizes(result, target)  # which NumPy looks at before
     check_casting(dtype_of(target), dtype_of(result), "safe")
     return store_whole(result, out)
 
@@ -223,7 +223,7 @@ def store_running(result: Any, out: Any, axis: int) -> Any:
     It may only be longer where there is one element to begin with, and another axis.
     """
     target = check_shape(result, out, repeats=rank(result) > 1)
-    own, its = extent(result, axis), extent(target, axis)
+    own, its = dimension_size(result, axis), dimension_size(target, axis)
     if rank(result) == 1 or own is its or (isinstance(own, int) and own == its):
         return store_whole(result, target, repeats=rank(result) > 1)
     fits = dispatch.call("equal", own, its)
@@ -235,7 +235,7 @@ def store_running(result: Any, out: Any, axis: int) -> Any:
 
 
 def _unsure(left: Any, right: Any) -> list[int]:
-    """The axes along which only the run time knows whether two operands have the same extent."""
+    """The axes along which only the run time knows whether two operands have the same size."""
     pairs = zip(*(getattr(v, "dims", type_of(v).shape) for v in (left, right)), strict=True)
     return [axis for axis, (a, b) in enumerate(pairs) if a is not b and a != b]
 
@@ -250,9 +250,9 @@ def check_shape(result: Any, out: Any, repeats: bool = False) -> Any:
     return target
 
 
-def check_extents(shape: Sequence[Any], out: Any, error: type[Exception] = ValueError) -> None:
+def check_sizes(shape: Sequence[Any], out: Any, error: type[Exception] = ValueError) -> None:
     """An error where ``out`` has not the shape of a result that is yet to be computed."""
-    own = extents(only(out))
+    own = dimension_sizes(only(out))
     unfit = _unfit_shapes(*([e if isinstance(e, int) else None for e in s] for s in (shape, own)))
     if len(shape) != len(own):
         raise error(unfit)

@@ -52,8 +52,8 @@ def first(trace: Trace, ssa: Any, dtype: DType) -> Any:
 def reduced_shape(shape: Shape, axes: Sequence[int], keepdims: Any) -> Shape:
     """The shape without the axes, or with 1 in their place."""
     if keepdims:
-        return tuple(1 if axis in axes else extent for axis, extent in enumerate(shape))
-    return tuple(extent for axis, extent in enumerate(shape) if axis not in axes)
+        return tuple(1 if axis in axes else size for axis, size in enumerate(shape))
+    return tuple(size for axis, size in enumerate(shape) if axis not in axes)
 
 
 def _finish(
@@ -223,7 +223,7 @@ _MIN: Combiner = {
 
 
 def _refuse_empty(name: str, shape: Shape, axes: Sequence[int]) -> None:
-    kept = [extent for axis, extent in enumerate(shape) if axis not in axes]
+    kept = [size for axis, size in enumerate(shape) if axis not in axes]
     if any(shape[axis] == 0 for axis in axes) and 0 not in kept and None not in kept:
         raise ValueError(f"{name}() of an empty array has no value: its shape is {list(shape)}")
 

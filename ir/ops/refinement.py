@@ -20,14 +20,14 @@ def as_shape(shape: Any) -> Shape | None:
         return None
     if hasattr(given, "as_list") or not hasattr(given, "__iter__"):
         given = given.as_list() if hasattr(given, "as_list") else [given]
-    extents = tuple(None if n is None or n == -1 else int(n) for n in given)
-    if any(n is not None and n < 0 for n in extents):
-        raise OperandValueError(f"a dimension is negative in the shape {_text(extents)}")
-    return extents
+    sizes = tuple(None if n is None or n == -1 else int(n) for n in given)
+    if any(n is not None and n < 0 for n in sizes):
+        raise OperandValueError(f"a dimension is negative in the shape {_text(sizes)}")
+    return sizes
 
 
 def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Any:
-    """``x``, whose shape is checked: None stands for any extent, and for any shape at all.
+    """``x``, whose shape is checked: None stands for any size, and for any shape at all.
 
     What is known only at run time is checked then; a function that is traced knows it from there on.
 
@@ -71,8 +71,8 @@ def _check_known(given: Sequence[Any], shape: Shape, what: str) -> None:
         a == b for a, b in zip(given, shape, strict=True) if isinstance(a, int) and b is not None
     )
     if not same:
-        extents = tuple(n if isinstance(n, int) else None for n in given)
-        message = f"{what}: {_text(extents)} instead of {_text(shape)}"
+        sizes = tuple(n if isinstance(n, int) else None for n in given)
+        message = f"{what}: {_text(sizes)} instead of {_text(shape)}"
         current = trace.current()
         raise RuntimeShapeError(message if current is None else current.explain(message))
 
@@ -94,13 +94,13 @@ def _recorded(tensor: SymbolicTensor, shape: Shape, what: str) -> SymbolicTensor
     with current.at_user_line():
         fine = None
         dims = list(tensor.dims)
-        for axis, extent in unknown:
+        for axis, size in unknown:
             found = emit.dim_value(current, tensor.dims[axis])
-            same = current.compare("eq", found, current.index(extent))
-            operands = [emit.from_index(current, n) for n in (found, current.index(extent))]
+            same = current.compare("eq", found, current.index(size))
+            operands = [emit.from_index(current, n) for n in (found, current.index(size))]
             current.guard(same, current.site("shape", f"{what} in dimension {axis}"), *operands)
             fine = same if fine is None else current.op("arith.andi", same.type, fine, same)
-            dims[axis] = extent
+            dims[axis] = size
         known = tuple(dims)
 
         def cast() -> Any:

@@ -13,7 +13,7 @@ import numpy as np
 
 from agir.ir import dispatch
 from agir.ir.ops.checked import require
-from agir.ir.ops.recorded import extent, extents, tensor, type_of
+from agir.ir.ops.recorded import dimension_size, dimension_sizes, tensor, type_of
 
 call = dispatch.call
 Store = Callable[[Any, Any], None]
@@ -31,7 +31,7 @@ def resized(values: Any, shape: Any) -> Any:
     count = type_of(flat).shape[0]
     total: Any = 1
     for each in wanted:
-        require(call("greater_equal", each, 0), "resize(): extents are not negative")
+        require(call("greater_equal", each, 0), "resize(): sizes are not negative")
         total = total * each
     if count == 0:
         return call("full", wanted, 0, type_of(flat).dtype)
@@ -39,7 +39,7 @@ def resized(values: Any, shape: Any) -> Any:
         return call("copy", call("reshape", flat, wanted))
     period: Any = count
     if count is None:
-        period = call("maximum", extent(flat, 0), 1)
+        period = call("maximum", dimension_size(flat, 0), 1)
         flat = call("concat", [flat, np.zeros(1, type_of(flat).dtype.numpy)], 0)
     places = call("range", total, dtype="int64")
     return call("reshape", flat[places % period], wanted)
@@ -51,7 +51,10 @@ def places_for(values: Any, places: Any) -> Any:
     count = type_of(values).shape[0]
     if count is not None:
         return flat if count else flat[:0]
-    return flat[: extent(flat, 0) * call("cast", call("greater", extent(values, 0), 0), "int64")]
+    return flat[
+        : dimension_size(flat, 0)
+        * call("cast", call("greater", dimension_size(values, 0), 0), "int64")
+    ]
 
 
 def put_in_part(flat: Any, key: Any, values: Any, is_basic: bool, store: Store) -> None:
@@ -62,13 +65,13 @@ def put_in_part(flat: Any, key: Any, values: Any, is_basic: bool, store: Store) 
     given = flattened(values)
     count = type_of(given).shape[0]
     if is_basic and count:
-        store(key, given[0] if count == 1 else resized(given, extents(flat[key])))
+        store(key, given[0] if count == 1 else resized(given, dimension_sizes(flat[key])))
         return
     if is_basic:
-        places = call("range", extent(flat, 0), dtype="int64")[key]
+        places = call("range", dimension_size(flat, 0), dtype="int64")[key]
     else:
         places = tensor(key[0] if isinstance(key, tuple) else key)
         places = np.nonzero(places)[0] if type_of(places).dtype.is_bool else places
     if count != 0:
         chosen = places_for(given, places)
-        store(chosen, given[0] if count == 1 else resized(given, extents(chosen)))
+        store(chosen, given[0] if count == 1 else resized(given, dimension_sizes(chosen)))

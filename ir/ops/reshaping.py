@@ -10,14 +10,14 @@ from typing import Any
 from agir.ir import emit, gathering
 from agir.ir.broadcast import reassociation
 from agir.ir.loops import if_ok
-from agir.ir.ops.agreement import Extent
+from agir.ir.ops.agreement import Size
 from agir.ir.symbolic import Dim, Dims
 from agir.ir.trace import Trace
 from agir.ir.types import DType, mlir_type
 
 
-def extent_product(trace: Trace, dims: Sequence[Extent]) -> Extent:
-    """The product of the extents."""
+def size_product(trace: Trace, dims: Sequence[Size]) -> Size:
+    """The product of the sizes."""
     known = prod(d for d in dims if isinstance(d, int))
     unknown = [d for d in dims if isinstance(d, Dim)]
     if not unknown or not known:
@@ -31,18 +31,18 @@ def extent_product(trace: Trace, dims: Sequence[Extent]) -> Extent:
     return Dim(value=total)
 
 
-def cancelled(left: Sequence[Extent], right: Sequence[Extent]) -> tuple[list[Extent], list[Extent]]:
+def cancelled(left: Sequence[Size], right: Sequence[Size]) -> tuple[list[Size], list[Size]]:
     """The factors of two products without those that both have; one static factor each."""
     counts = [Counter(d for d in dims if isinstance(d, Dim)) for dims in (left, right)]
     common = counts[0] & counts[1]
-    rest: list[list[Extent]] = []
+    rest: list[list[Size]] = []
     for dims, count in zip((left, right), counts, strict=True):
         known = prod(d for d in dims if isinstance(d, int))
         rest.append([known, *(count - common).elements()])
     return rest[0], rest[1]
 
 
-def same_size(left: Sequence[Extent], right: Sequence[Extent]) -> bool:
+def same_size(left: Sequence[Size], right: Sequence[Size]) -> bool:
     """True where the products are known to be equal."""
     if any(d == 0 for d in left) and any(d == 0 for d in right):
         return True
@@ -54,7 +54,7 @@ def guard_size(trace: Trace, source: Dims, target: Dims) -> Any:
     """Check that both have as many elements: None where that is known, else the i1."""
     if same_size(source, target):
         return None
-    a, b = (emit.dim_value(trace, extent_product(trace, dims)) for dims in (source, target))
+    a, b = (emit.dim_value(trace, size_product(trace, dims)) for dims in (source, target))
     ok = trace.compare("eq", a, b)
     site = trace.site("shape", "reshape() to another number of elements")
     trace.guard(ok, site, emit.from_index(trace, a), emit.from_index(trace, b))
@@ -76,8 +76,8 @@ def reformed(
 
 
 def _reformed(trace: Trace, ssa: Any, dtype: DType, source: Dims, target: Dims) -> Any:
-    # Where one side has no elements, the extents of the other may not say so, and MLIR cannot
-    # collapse an extent of 0 and an unknown one.
+    # Where one side has no elements, the sizes of the other may not say so, and MLIR cannot
+    # collapse a size of 0 and an unknown one.
     if 0 in source or 0 in target:
         return emit.constant_like(trace, dtype, target, 0)
     if not source and target:
@@ -96,9 +96,9 @@ def _collapsed(trace: Trace, ssa: Any, dtype: DType, source: Dims, groups: list[
     ssa = emit.cast_dims(trace, ssa, dtype, source)
     shape = []
     for group in groups:
-        extents = [source[axis] for axis in group]
-        known = [d for d in extents if isinstance(d, int)]
-        shape.append(prod(known) if len(known) == len(extents) else None)
+        sizes = [source[axis] for axis in group]
+        known = [d for d in sizes if isinstance(d, int)]
+        shape.append(prod(known) if len(known) == len(sizes) else None)
     result = mlir_type(dtype, tuple(shape))
     return trace.op("tensor.collapse_shape", result, ssa, reassociation=reassociation(groups))
 

@@ -15,7 +15,7 @@ from agir.ir.symbolic import Dims, SymbolicTensor, static_shape
 from agir.ir.trace import Trace
 from agir.ir.types import DType, TensorType, float32, int64, mlir_type
 
-_DIFFER = "the updates differ in extent from the places that they are for"
+_DIFFER = "the updates differ in size from the places that they are for"
 
 _COMBINE: dict[str, tuple[dict[str, str], Any]] = {
     "update": ({}, None),
@@ -38,10 +38,10 @@ def _text(*shapes: Any) -> str:
 
 
 def _depth(x: TensorType, indices: TensorType) -> int:
-    """How many axes an index covers: the last extent of the indices."""
+    """How many axes an index covers: the last size of the indices."""
     if not indices.rank or indices.shape[-1] is None:
         raise ValueError(
-            "scatter(): the last extent of the indices, which is the number of axes that each "
+            "scatter(): the last size of the indices, which is the number of axes that each "
             f"covers, must be known: their shape is {_text(indices.shape)}"
         )
     if indices.shape[-1] > x.rank:
@@ -127,7 +127,7 @@ def _component(trace: Trace, numbers: Any, dims: Dims, axis: int) -> Any:
     if not outer:
         return trace.op("tensor.extract", int64.mlir(), numbers, trace.index(axis))
     marker = bindings.ir.ShapedType.get_dynamic_size()
-    dynamic = emit.dynamic_extents(trace, outer)
+    dynamic = emit.dynamic_sizes(trace, outer)
     given = {
         "static_offsets": attributes.i64_array([*[0] * (rank - 1), axis]),
         "static_sizes": attributes.i64_array(
@@ -153,9 +153,9 @@ def _stored(
     whole, numbers, values = operands
     outer, depth = counts
     names = _COMBINE[how][0]
-    extents = [emit.dim_value(trace, d) for d in dims] or [trace.index(1)]
+    sizes = [emit.dim_value(trace, d) for d in dims] or [trace.index(1)]
     if ok is not None:  # after a failure nothing may be touched
-        extents[0] = emit.select(trace, ok, extents[0], trace.index(0))
+        sizes[0] = emit.select(trace, ok, sizes[0], trace.index(0))
 
     def store(indices: list[Any], carried: list[Any]) -> list[Any]:
         (target,) = carried
@@ -177,7 +177,7 @@ def _stored(
             new = trace.op(names[dtype.kind], dtype.mlir(), old, new)
         return [trace.op("tensor.insert", target.type, new, target, *at)]
 
-    return loops.nest(trace, extents, [whole], store)[0]
+    return loops.nest(trace, sizes, [whole], store)[0]
 
 
 scatter = dispatch.define(

@@ -175,18 +175,18 @@ def nonzero(x: Any) -> Any:
     values = call("cast", x, bool_)
     found = call("range", call("size", values, int64), dtype=int64)
     found = found[call("ravel", values)]
-    extents = _extents(values)
+    sizes = _sizes(values)
     columns: list[Any] = []
-    for extent in reversed(extents[1:]):
-        safe = call("maximum", extent, 1)
+    for size in reversed(sizes[1:]):
+        safe = call("maximum", size, 1)
         columns.append(call("remainder", found, safe))
         found = call("floor_divide", found, safe)
-    if not extents:
+    if not sizes:
         return call("expand_dims", found, 1)[:, :0]
     return call("cast", call("stack", [found, *columns[::-1]], 1), int64)
 
 
-def _extents(x: Any) -> list[Any]:
+def _sizes(x: Any) -> list[Any]:
     vector = dispatch.call("shape", x, int64)
     return [vector[i] for i in range(len(x.shape))]
 

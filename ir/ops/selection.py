@@ -12,10 +12,10 @@ from agir.ir.ops import layouts
 from agir.ir.ops.checked import require
 from agir.ir.ops.rearranged import check_not_read_only
 from agir.ir.ops.recorded import (
-    check_extents,
+    check_sizes,
+    dimension_size,
+    dimension_sizes,
     dtype_of,
-    extent,
-    extents,
     operand,
     rank,
     records,
@@ -106,7 +106,7 @@ def choose(a: Any, choices: Any, out: Any = None, mode: str = "raise") -> Any:
         result = call("where", call("equal", number, 0), result, result)
     if out is None:
         return result
-    check_extents(extents(result), out, TypeError)
+    check_sizes(dimension_sizes(result), out, TypeError)
     return store_whole(result, out)
 
 
@@ -205,9 +205,9 @@ def putmask(a: Any, /, mask: Any, values: Any) -> None:
     given = flattened(given)
     count = type_of(given).shape[0]
     if count is None:  # nothing is written where there are no values
-        test = call("logical_and", test, call("greater", extent(given, 0), 0))
+        test = call("logical_and", test, call("greater", dimension_size(given, 0), 0))
     if count != 0:
-        a[...] = call("where", test, resized(given, extents(a)), a)
+        a[...] = call("where", test, resized(given, dimension_sizes(a)), a)
 
 
 @records(np.place)
@@ -220,7 +220,7 @@ def place(arr: Any, mask: Any, vals: Any) -> None:
     count = type_of(given).shape[0]
     if not count:
         none = call("logical_not", call("any", test))
-        some = call("logical_or", none, call("greater", extent(given, 0), 0))
+        some = call("logical_or", none, call("greater", dimension_size(given, 0), 0))
         require(some, "place() of no values, where the mask is true")
     if count == 0:
         return
@@ -230,8 +230,8 @@ def place(arr: Any, mask: Any, vals: Any) -> None:
     number = call("numpy_cumsum", flattened(test), 0) - 1
     if count is None:
         given = call("concat", [given, np.zeros(1, given.dtype.numpy)], 0)
-    period = count or call("maximum", extent(given, 0) - 1, 1)
-    whole = call("reshape", call("take", given, number % period, 0), extents(arr))
+    period = count or call("maximum", dimension_size(given, 0) - 1, 1)
+    whole = call("reshape", call("take", given, number % period, 0), dimension_sizes(arr))
     arr[...] = call("where", test, whole, arr)
 
 
@@ -242,4 +242,4 @@ def _as_large_as(a: Any, mask: Any, name: str) -> Any:
         return test
     sizes = [call("numpy_size", each) for each in (test, tensor(a))]
     require(call("equal", *sizes), f"{name}(): the mask has not as many elements as the array")
-    return call("reshape", test, extents(a))
+    return call("reshape", test, dimension_sizes(a))

@@ -11,7 +11,7 @@ from agir.ir import dispatch
 from agir.ir.ops import layouts
 from agir.ir.ops.operands import axis_index
 from agir.ir.ops.order import argsorted, sorted_
-from agir.ir.ops.recorded import dtype_of, extent, extents, rank, records, tensor
+from agir.ir.ops.recorded import dimension_size, dimension_sizes, dtype_of, rank, records, tensor
 from agir.ir.types import promote
 
 call = dispatch.call
@@ -47,7 +47,7 @@ def distinct(
 
 def _distinct_rows(rows: Any, asked: tuple[bool, bool, bool]) -> tuple[Any, Any, Any, Any]:
     """The same of the rows of a matrix, in the order of their elements from the first on."""
-    order = [call("range", extent(rows, 0), dtype="int64")]
+    order = [call("range", dimension_size(rows, 0), dtype="int64")]
 
     def sort_by(column: Any) -> None:
         order[0] = order[0][argsorted(column[order[0]], 0)]
@@ -64,7 +64,7 @@ def _distinct_rows(rows: Any, asked: tuple[bool, bool, bool]) -> tuple[Any, Any,
         operators.for_stmt(columns, sort_by, None, state, operators.LoopOptions())
     ordered = rows[order[0]]
     differs = call("any", call("not_equal", ordered[1:], ordered[:-1]), 1)
-    first = call("full", (call("minimum", extent(rows, 0), 1),), True)
+    first = call("full", (call("minimum", dimension_size(rows, 0), 1),), True)
     return _told(ordered, order[0], call("concat", [first, differs], 0), asked)
 
 
@@ -86,8 +86,8 @@ def _told(
     count = None
     if counts:
         starts = call("reshape", call("nonzero", new), (-1,))
-        whole = tensor([extent(new, 0)], "int64")
-        count = call("concat", [starts[1:], whole], 0)[: extent(starts, 0)] - starts
+        whole = tensor([dimension_size(new, 0)], "int64")
+        count = call("concat", [starts[1:], whole], 0)[: dimension_size(starts, 0)] - starts
     return values, first, number, count
 
 
@@ -109,16 +109,18 @@ def unique(
     if axis is not None and rank(x) > 1:
         along = axis_index(axis, rank(x), "unique")
         moved = call("moveaxis", x, along, 0)
-        rows = call("reshape", moved, (extent(moved, 0), _product(extents(moved)[1:])))
+        rows = call(
+            "reshape", moved, (dimension_size(moved, 0), _product(dimension_sizes(moved)[1:]))
+        )
         found = _distinct_rows(rows, (return_index, return_inverse, return_counts))
         values, first, number, count = found
-        whole = call("reshape", values, (extent(values, 0), *extents(moved)[1:]))
+        whole = call("reshape", values, (dimension_size(values, 0), *dimension_sizes(moved)[1:]))
         values = call("moveaxis", whole, 0, along)
     else:
         found = distinct(_flat(x), return_index, return_inverse, return_counts, equal_nan)
         values, first, number, count = found
     if number is not None and (axis is None or rank(x) < 2):
-        number = call("reshape", number, extents(x))
+        number = call("reshape", number, dimension_sizes(x))
     asked = (first, return_index), (number, return_inverse), (count, return_counts)
     more = [value for value, wanted in asked if wanted]
     return (values, *more) if more else values
@@ -199,11 +201,11 @@ def isin(
     else:
         ordered = call("sort", others)
         place = call("numpy_searchsorted", ordered, x)
-        last = call("maximum", extent(ordered, 0) - 1, 0)
+        last = call("maximum", dimension_size(ordered, 0) - 1, 0)
         # one more, for there may be none
         padded = call("concat", [ordered, call("full", [1], 0, common)], 0)
         there = padded[call("minimum", place, last)]
-        inside = call("less", place, extent(ordered, 0))
+        inside = call("less", place, dimension_size(ordered, 0))
         found = call("logical_and", inside, call("equal", there, x))
     found = call("logical_not", found) if invert else found
     layouts.by_rows(found)  # NumPy looks for the elements one after the other
@@ -233,7 +235,7 @@ def intersect1d(
     values = ordered[:-1][twice]
     if not return_indices:
         return values
-    one, other = order[:-1][twice], order[1:][twice] - extent(x, 0)
+    one, other = order[:-1][twice], order[1:][twice] - dimension_size(x, 0)
     if firsts[0] is not None:
         one, other = firsts[0][one], firsts[1][other]
     return values, one, other
@@ -254,4 +256,10 @@ def setxor1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Any:
     new = call("not_equal", ordered[1:], ordered[:-1])
     edge = call("fill_like", ordered[:1], True, "bool")
     new = call("concat", [edge, new, call("fill_like", edge, True)], 0)
-    return ordered[call("logical_and", new[1 : extent(ordered, 0) + 1], new[: extent(ordered, 0)])]
+    return ordered[
+        call(
+            "logical_and",
+            new[1 : dimension_size(ordered, 0) + 1],
+            new[: dimension_size(ordered, 0)],
+        )
+    ]

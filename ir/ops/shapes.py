@@ -12,16 +12,16 @@ import numpy as np
 from agir.ir import attributes, broadcast, dispatch, emit, hooks
 from agir.ir.cells import Scope
 from agir.ir.ops import layouts, views_or_copies
-from agir.ir.ops.agreement import Extent
+from agir.ir.ops.agreement import Size
 from agir.ir.ops.creation import shape_entries
 from agir.ir.ops.operands import axis_index, axis_indices, compose, operand_type
 from agir.ir.ops.rearranged import rearranged
 from agir.ir.ops.reshaping import (
     cancelled,
-    extent_product,
     guard_size,
     reformed,
     same_size,
+    size_product,
 )
 from agir.ir.symbolic import Dim, Dims, SymbolicTensor, is_writable
 from agir.ir.tensor import Tensor
@@ -32,7 +32,7 @@ from agir.ir.types import DType, Shape, TensorType, as_dtype, int32, int64, mlir
 
 
 def _entries(shape: Any) -> tuple[Any, ...]:
-    """The extents asked for: ints, and symbolic scalars."""
+    """The sizes asked for: ints, and symbolic scalars."""
     if isinstance(shape, Tensor) and not shape.is_symbolic:
         shape = shape.numpy()
     entries = shape_entries(shape)
@@ -76,12 +76,12 @@ def _target(trace: Trace, source: Dims, shape: Any) -> tuple[Dims, bool]:
     return (*dims[:at], rest, *dims[at + 1 :]), sure
 
 
-def _check_inferable(trace: Trace, others: list[Extent]) -> None:
-    """The extent of -1 follows from the others, as NumPy has it, unless one of them is 0."""
+def _check_inferable(trace: Trace, others: list[Size]) -> None:
+    """The size of -1 follows from the others, as NumPy has it, unless one of them is 0."""
     for each in others:
         if isinstance(each, Dim):
             some = trace.compare("ne", each.value(trace), trace.index(0))
-            message = "reshape() cannot tell the extent of -1 beside one of 0"
+            message = "reshape() cannot tell the size of -1 beside one of 0"
             trace.guard(some, trace.site("argument", message))
 
 
@@ -89,15 +89,15 @@ def _is_rest(entry: Any) -> bool:
     return isinstance(entry, int) and entry == -1
 
 
-def _rest(trace: Trace, source: Dims, others: list[Extent]) -> tuple[Extent, bool]:
-    """The product of the source's extents divided by that of the others; whether it is whole."""
+def _rest(trace: Trace, source: Dims, others: list[Size]) -> tuple[Size, bool]:
+    """The product of the source's sizes divided by that of the others; whether it is whole."""
     mine, theirs = cancelled(source, others)
     known, divisor = mine[0], theirs[0]
     assert isinstance(known, int)
     assert isinstance(divisor, int)
     if len(theirs) == 1 and divisor and known % divisor == 0:
-        return extent_product(trace, [known // divisor, *mine[1:]]), True
-    total, by = (emit.dim_value(trace, extent_product(trace, d)) for d in (mine, theirs))
+        return size_product(trace, [known // divisor, *mine[1:]]), True
+    total, by = (emit.dim_value(trace, size_product(trace, d)) for d in (mine, theirs))
     one = trace.index(1)
     safe = trace.op("arith.maxui", by.type, by, one)
     return Dim(value=trace.op("arith.divui", total.type, total, safe)), False
@@ -168,7 +168,7 @@ reshape = dispatch.define(
     evaluate=_reshape,
     emit=_reshape_emit,
     doc="""
-    The same elements in another shape; one extent may be -1, others may be symbolic.
+    The same elements in another shape; one size may be -1, others may be symbolic.
 
     The result is a view: writing into it writes into the array.
 
@@ -267,7 +267,7 @@ transpose = dispatch.define(
     >>> ag.shape(ag.permute_dims(ag.ones([2, 3]), (1, 0))).numpy()
     array([3, 2], dtype=int32)
 
-    Shapes: x [...] -> its extents in another order
+    Shapes: x [...] -> its sizes in another order
     Dtypes: bool, int, uint, float, complex -> the same
     Raises: OperandValueError for axes that are no permutation
     """,
@@ -285,7 +285,7 @@ def swapaxes(x: Any, axis1: int, axis2: int) -> Any:
     >>> ag.shape(ag.swapaxes(ag.ones([2, 3]), 0, 1)).numpy()
     array([3, 2], dtype=int32)
 
-    Shapes: x [...] -> with two extents exchanged
+    Shapes: x [...] -> with two sizes exchanged
     Dtypes: bool, int, uint, float, complex -> the same
     Raises: OperandTypeError for what is no tensor
     """
@@ -302,7 +302,7 @@ def moveaxis(x: Any, source: Any, destination: Any) -> Any:
     >>> ag.shape(ag.moveaxis(ag.ones([2, 3, 4]), 0, -1)).numpy()
     array([3, 4, 2], dtype=int32)
 
-    Shapes: x [...] -> its extents in another order
+    Shapes: x [...] -> its sizes in another order
     Dtypes: bool, int, uint, float, complex -> the same
     Raises: OperandTypeError for what is no tensor
     """
@@ -333,9 +333,9 @@ def _new_axes(axis: Any, rank: int) -> tuple[int, ...]:
     return axis_indices(axis, rank + count, "expand_dims")
 
 
-def _with_units(extents: Sequence[Any], axes: Sequence[int]) -> tuple[Any, ...]:
-    rest = iter(extents)
-    return tuple(1 if i in axes else next(rest) for i in range(len(extents) + len(axes)))
+def _with_units(sizes: Sequence[Any], axes: Sequence[int]) -> tuple[Any, ...]:
+    rest = iter(sizes)
+    return tuple(1 if i in axes else next(rest) for i in range(len(sizes) + len(axes)))
 
 
 def _expand_rule(x: Any, axis: Any) -> TensorType:
@@ -360,7 +360,7 @@ expand_dims = dispatch.define(
     rule=_expand_rule,
     evaluate=_expand_dims,
     emit=_expand_emit,
-    doc="""New dimensions of extent 1 at the places ``axis`` of the result; a view.
+    doc="""New dimensions of size 1 at the places ``axis`` of the result; a view.
 
     >>> ag.shape(ag.expand_dims([1.0, 2.0], 0)).numpy()
     array([1, 2], dtype=int32)
@@ -375,7 +375,7 @@ expand_dims = dispatch.define(
 
 def _dropped(axis: Any, shape: Shape) -> tuple[int, ...]:
     if axis is None:
-        return tuple(i for i, extent in enumerate(shape) if extent == 1)
+        return tuple(i for i, size in enumerate(shape) if size == 1)
     axes = axis_indices(axis, len(shape), "squeeze")
     for i in axes:
         if shape[i] not in (1, None):
@@ -419,7 +419,7 @@ squeeze = dispatch.define(
 
     Shapes: x [...] -> [...] without the axes
     Dtypes: bool, int, uint, float, complex -> the same
-    Raises: OperandValueError for an axis of another extent than 1
+    Raises: OperandValueError for an axis of another size than 1
     """,
     numpy=(np.squeeze,),
 )
@@ -445,7 +445,7 @@ def _broadcast_emit(trace: Trace, result: TensorType, x: Any, shape: Any) -> Sym
     target = tuple(emit.dim_of(trace, e) for e in _entries(shape))
     for source, wanted in zip(tensor.dims[::-1], target[::-1], strict=False):
         _guard_broadcast(trace, source, wanted)
-    # An extent that is known, and not repeated, is the result's, whatever is asked for.
+    # A size that is known, and not repeated, is the result's, whatever is asked for.
     known = [s if isinstance(s, int) and s != 1 else None for s in tensor.dims]
     lead = len(target) - len(known)
     target = (*target[:lead], *(k or t for k, t in zip(known, target[lead:], strict=True)))
@@ -453,7 +453,7 @@ def _broadcast_emit(trace: Trace, result: TensorType, x: Any, shape: Any) -> Sym
     return trace.make(ssa, tensor.dtype, target, result.weak)
 
 
-def _guard_broadcast(trace: Trace, source: Extent, wanted: Extent) -> None:
+def _guard_broadcast(trace: Trace, source: Size, wanted: Size) -> None:
     if source is wanted or source == 1 or source == wanted:
         return
     a, b = emit.dim_value(trace, source), emit.dim_value(trace, wanted)
@@ -473,7 +473,7 @@ broadcast_to = dispatch.define(
     rule=_broadcast_rule,
     evaluate=_broadcast_to,
     emit=_broadcast_emit,
-    doc="""The tensor repeated along dimensions of extent 1 and new leading ones.
+    doc="""The tensor repeated along dimensions of size 1 and new leading ones.
 
     >>> ag.broadcast_to([1, 2], [2, 2]).numpy()
     array([[1, 2],
@@ -512,11 +512,11 @@ class Elements:
         return found
 
 
-def extent_scalar(trace: Trace, extent: Extent, dtype: DType) -> Any:
-    """The extent as a scalar tensor, which the dimension is found again from; constant if known."""
-    if isinstance(extent, int):
-        return hooks.eager(np.asarray(extent, dtype.numpy))
-    return trace.make(emit.from_extent(trace, extent, dtype), dtype, ())
+def size_scalar(trace: Trace, size: Size, dtype: DType) -> Any:
+    """The size as a scalar tensor, which the dimension is found again from; constant if known."""
+    if isinstance(size, int):
+        return hooks.eager(np.asarray(size, dtype.numpy))
+    return trace.make(emit.from_size(trace, size, dtype), dtype, ())
 
 
 def _shape_rule(x: Any, dtype: Any = int32) -> TensorType:
@@ -529,7 +529,7 @@ def _shape(x: Any, dtype: Any = int32) -> Any:
 
 def _shape_emit(trace: Trace, result: TensorType, x: Any, dtype: Any) -> Any:
     dims = broadcast.dims_of(trace, x)
-    elements = [extent_scalar(trace, dim, result.dtype) for dim in dims]
+    elements = [size_scalar(trace, dim, result.dtype) for dim in dims]
     if all(isinstance(dim, int) for dim in dims):
         return hooks.eager(np.asarray(dims, result.dtype.numpy))
     storage = Elements(trace.scope, elements)
@@ -543,9 +543,9 @@ shape_of = dispatch.define(
     evaluate=_shape,
     emit=_shape_emit,
     doc="""
-    The extents as a vector of ``dtype``.
+    The sizes as a vector of ``dtype``.
 
-    Extents that are known while tracing are constants; taking one of the others reads it off the
+    Sizes that are known while tracing are constants; taking one of the others reads it off the
     array without making the vector.
 
     >>> ag.shape([[1, 2, 3], [4, 5, 6]]).numpy()
@@ -568,8 +568,8 @@ def _size(x: Any, dtype: Any = int32) -> Any:
 
 
 def _size_emit(trace: Trace, result: TensorType, x: Any, dtype: Any) -> Any:
-    total = extent_product(trace, broadcast.dims_of(trace, x))
-    return extent_scalar(trace, total, result.dtype)
+    total = size_product(trace, broadcast.dims_of(trace, x))
+    return size_scalar(trace, total, result.dtype)
 
 
 size = dispatch.define(
@@ -614,12 +614,12 @@ def numpy_shape(x: Any) -> Any:
 
 def numpy_size(x: Any, axis: Any = None) -> Any:
     """``numpy.size``: an int, or a scalar where only the run time knows."""
-    extents = numpy_shape(x)
+    sizes = numpy_shape(x)
     if axis is not None:
-        return extents[axis]
+        return sizes[axis]
     total = 1
-    for extent in extents:
-        total = total * extent
+    for size in sizes:
+        total = total * size
     return total
 
 

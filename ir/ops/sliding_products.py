@@ -11,7 +11,7 @@ from agir.ir import dispatch
 from agir.ir.emit import is_symbolic
 from agir.ir.ops.checked import require
 from agir.ir.ops.operands import native
-from agir.ir.ops.recorded import extent, records, tensor, type_of
+from agir.ir.ops.recorded import dimension_size, records, tensor, type_of
 from agir.ir.ops.ufunc_loops import repeat
 from agir.ir.types import DType, promote
 
@@ -36,7 +36,7 @@ def correlate(a: Any, v: Any, mode: str = "valid") -> Any:
     y = call("conj", y) if y.dtype.is_complex else y
     longer = _longer(y, x)
     if longer is None:
-        turned = call("greater", extent(y, 0), extent(x, 0))
+        turned = call("greater", dimension_size(y, 0), dimension_size(x, 0))
         return _cut(_slid(x, y, "full"), x, y, mode, turned)
     if longer:
         return call("flip", _slid(y, x, mode))
@@ -50,7 +50,9 @@ def _cut(full: Any, x: Any, y: Any, mode: str, turned: Any = False) -> Any:
     """
     if mode == "full":
         return full
-    n, m = (call(name, extent(x, 0), extent(y, 0)) for name in ("maximum", "minimum"))
+    n, m = (
+        call(name, dimension_size(x, 0), dimension_size(y, 0)) for name in ("maximum", "minimum")
+    )
     if mode == "same":
         start, length = (m - 1) - m // 2, n
     elif mode == "valid":
@@ -58,7 +60,7 @@ def _cut(full: Any, x: Any, y: Any, mode: str, turned: Any = False) -> Any:
     else:
         raise ValueError(f"the mode is 'full', 'same' or 'valid', not {mode!r}")
     if turned is not False:
-        start = call("where", turned, extent(full, 0) - start - length, start)
+        start = call("where", turned, dimension_size(full, 0) - start - length, start)
     return full[start : start + length]
 
 
@@ -66,7 +68,7 @@ def _longer(x: Any, y: Any) -> bool | None:
     """Whether the first vector is the longer one; None where only the run time knows."""
     sizes = x.type.shape[0], y.type.shape[0]
     for each, size in zip((x, y), sizes, strict=True):
-        some = size > 0 if size is not None else call("greater", extent(each, 0), 0)
+        some = size > 0 if size is not None else call("greater", dimension_size(each, 0), 0)
         require(some, "convolve() and correlate() of an empty array")
     return None if None in sizes else sizes[0] > sizes[1]
 
@@ -75,7 +77,7 @@ def _slid(x: Any, y: Any, mode: str) -> Any:
     """The sums of products while ``y`` slides along ``x``, which is not shorter."""
     dtype, _ = promote(type_of(x), type_of(y))
     x, y = call("cast", x, dtype), call("cast", y, dtype)
-    n, m = extent(x, 0), extent(y, 0)
+    n, m = dimension_size(x, 0), dimension_size(y, 0)
     if mode not in ("full", "same", "valid"):
         raise ValueError(f"the mode is 'full', 'same' or 'valid', not {mode!r}")
     before = {"full": m - 1, "same": m // 2, "valid": 0}[mode]
@@ -91,7 +93,7 @@ def _slid(x: Any, y: Any, mode: str) -> Any:
 
 def _by_windows(x: Any, y: Any, before: Any, length: Any, dtype: DType) -> Any:
     """Each window of ``x``, with zeros on its sides, times ``y``, which has to be finite then."""
-    m = extent(y, 0)
+    m = dimension_size(y, 0)
     sides = [call("full", (m,), 0, dtype)] * 2
     wide = call("concat", [sides[0], x, sides[1]], 0)
     if dtype.kind in "iuf":
@@ -109,7 +111,7 @@ def _by_shifts(x: Any, y: Any, start: Any, length: Any, dtype: DType) -> Any:
     if not is_symbolic(x) and not is_symbolic(y):
         full = np.correlate(native(np.asarray(x)), np.conj(native(np.asarray(y))), "full")
         return tensor(full[start : start + length], dtype)
-    n, m = extent(x, 0), extent(y, 0)
+    n, m = dimension_size(x, 0), dimension_size(y, 0)
     total = call("full", (n + m - 1,), 0, dtype)
 
     def step(j: Any) -> None:

@@ -12,7 +12,7 @@ from agir.ir.ops.operands import axis_index, compose, operand_type
 from agir.ir.types import float32, int64, promote
 
 
-def _extent(x: Any, axis: int) -> Any:
+def _size(x: Any, axis: int) -> Any:
     known = x.shape[axis]
     return dispatch.call("shape", x, int64)[axis] if known is None else known
 
@@ -44,19 +44,19 @@ def _of_quantile(x: Any, q: Any, axis: Any, keepdims: bool, name: str) -> Any:
     inside = call("logical_and", call("greater_equal", q, 0), call("less_equal", q, 1))
     require(inside, "quantiles lie between 0 and 1, percentiles between 0 and 100")
     ordered = call("sort", values, -1)
-    extent = _extent(ordered, -1 % len(ordered.shape))
-    if not isinstance(extent, int) or extent == 0:  # the quantile of nothing is NaN
+    size = _size(ordered, -1 % len(ordered.shape))
+    if not isinstance(size, int) or size == 0:  # the quantile of nothing is NaN
         end = call("full", [*call("numpy_shape", ordered)[:-1], 1], np.nan, ordered.dtype)
         ordered = call("concat", [ordered, end], len(ordered.shape) - 1)
-        extent = call("maximum", extent, 1) if not isinstance(extent, int) else 1
-    place = call("multiply", call("cast", q, "float64"), call("subtract", extent, 1))
+        size = call("maximum", size, 1) if not isinstance(size, int) else 1
+    place = call("multiply", call("cast", q, "float64"), call("subtract", size, 1))
     low = call("cast", call("floor", place), int64)
-    high = call("minimum", call("add", low, 1), call("subtract", extent, 1))
+    high = call("minimum", call("add", low, 1), call("subtract", size, 1))
     part = call("cast", call("subtract", place, low), values.dtype)
     below, above = _at(ordered, low), _at(ordered, high)
     distance = call("multiply", call("subtract", above, below), part)
     found = call("where", call("equal", below, above), below, call("add", below, distance))
-    greatest = _at(ordered, call("subtract", extent, 1))
+    greatest = _at(ordered, call("subtract", size, 1))
     rank = len(found.shape) - len(greatest.shape)
     if rank:  # several quantiles come first
         found = call("moveaxis", found, -1, 0)
@@ -137,7 +137,7 @@ def numpy_bincount(x: Any, weights: Any = None, minlength: Any = 0) -> Any:
 
 def _extended(values: Any, axis: int, prepend: Any, append: Any) -> Any:
     """The array between what is put before it and after it, of which a number is one element."""
-    sizes = [1 if i == axis else _extent(values, i) for i in range(len(values.shape))]
+    sizes = [1 if i == axis else _size(values, i) for i in range(len(values.shape))]
 
     def piece(given: Any) -> Any:
         strong = dispatch.call("copy", given)
@@ -194,7 +194,7 @@ def take_along_axis(x: Any, indices: Any, axis: Any = -1) -> Any:
     along = axis_index(axis, rank, "take_along_axis")
     key = []
     for i in range(rank):
-        line = call("range", _extent(values, i), dtype=int64)
+        line = call("range", _size(values, i), dtype=int64)
         key.append(call("reshape", line, [1] * i + [-1] + [1] * (rank - i - 1)))
     key[along] = places
     return values[tuple(key)]

@@ -11,7 +11,7 @@ from agir.ir.types import bool_
 from agir.ir.views import Axis
 
 
-def axis(trace: Trace, start: Any, stop: Any, step: SymbolicTensor, extent: int | Dim) -> Axis:
+def axis(trace: Trace, start: Any, stop: Any, step: SymbolicTensor, dim_size: int | Dim) -> Axis:
     """What ``start:stop:step`` takes of an axis, as ``slice.indices`` has it, for either sign."""
     index = trace.index_type()
 
@@ -23,10 +23,10 @@ def axis(trace: Trace, start: Any, stop: Any, step: SymbolicTensor, extent: int 
     def either(forth: Any, back: Any) -> Any:
         return emit.select(trace, backwards, back, forth)
 
-    size, zero, one = emit.dim_value(trace, extent), trace.index(0), trace.index(1)
+    size, zero, one = emit.dim_value(trace, dim_size), trace.index(0), trace.index(1)
     low = either(zero, trace.index(-1))
     high = either(size, op("subi", size, one))
-    edges = (0, extent - 1 if isinstance(extent, int) else extent)
+    edges = (0, dim_size - 1 if isinstance(dim_size, int) else dim_size)
     first = bound(trace, start, size, edges, low, high, either(low, high))
     last = bound(trace, stop, size, edges, low, high, either(high, low))
     span = either(op("subi", last, first), op("subi", first, last))

@@ -19,7 +19,7 @@ from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
 from agir.ir.types import int64, uint64
 from agir.ir.values.mixed_numbers import as_index
-from agir.ir.views import Axis, Extent, Selection
+from agir.ir.views import Axis, Selection, Size
 
 _MOST = 2**63 - 1
 """The largest number that a position can be."""
@@ -67,13 +67,13 @@ def select(trace: Trace, tensor: SymbolicTensor, key: Any) -> Selection:
         if entry is None:
             layout.append(None)
             continue
-        extent = tensor.dims[len(axes)]
+        size = tensor.dims[len(axes)]
         entry = concrete(entry)
         if isinstance(entry, slice):
             layout.append(len(axes))
-            axes.append(_slice(trace, entry, extent))
+            axes.append(_slice(trace, entry, size))
         elif is_position(entry):
-            offset, inside = position(trace, entry, extent, len(axes))
+            offset, inside = position(trace, entry, size, len(axes))
             axes.append(Axis(offset, 1, 1, None))
             if inside is not None:
                 valid = (
@@ -82,7 +82,7 @@ def select(trace: Trace, tensor: SymbolicTensor, key: Any) -> Selection:
         else:
             raise SubscriptError(unsupported(entry))
     everything = layout == [*range(len(axes))] and all(
-        axis.is_all_of(extent) for axis, extent in zip(axes, tensor.dims, strict=True)
+        axis.is_all_of(size) for axis, size in zip(axes, tensor.dims, strict=True)
     )
     return Selection(axes, layout, valid, key, everything)
 
@@ -97,26 +97,26 @@ def unsupported(entry: Any) -> str:
     )
 
 
-def position(trace: Trace, index: Any, extent: int | Dim, axis: int) -> tuple[Extent, Any]:
+def position(trace: Trace, index: Any, size: int | Dim, axis: int) -> tuple[Size, Any]:
     """(offset inside the axis, i1 where even that needs the axis not to be empty)."""
-    if isinstance(index, int) and isinstance(extent, int):
-        if not -extent <= index < extent:
+    if isinstance(index, int) and isinstance(size, int):
+        if not -size <= index < size:
             raise RuntimeIndexError(
-                trace.explain(f"index {index} is out of bounds for axis {axis} with size {extent}")
+                trace.explain(f"index {index} is out of bounds for axis {axis} with size {size}")
             )
-        return index % extent, None
+        return index % size, None
     if _may_be_large(trace, index):
         fits = trace.compare("sge", index.ssa, trace.constant(int64, 0))
         trace.guard(fits, trace.site("overflow", "Python int too large to convert to C long"))
     number = index.ssa if isinstance(index, SymbolicTensor) else index
-    if (found := ranges.place(trace, number, extent)) is not None:
+    if (found := ranges.place(trace, number, size)) is not None:
         return found
-    return ranges.note_place(trace, number, extent, _checked(trace, index, extent, axis))
+    return ranges.note_place(trace, number, size, _checked(trace, index, size, axis))
 
 
-def _checked(trace: Trace, index: Any, extent: int | Dim, axis: int) -> tuple[Extent, Any]:
+def _checked(trace: Trace, index: Any, dim_size: int | Dim, axis: int) -> tuple[Size, Any]:
     """The position wrapped and guarded, where nothing proves that it is inside."""
-    ssa, size = emit.to_index(trace, index), emit.dim_value(trace, extent)
+    ssa, size = emit.to_index(trace, index), emit.dim_value(trace, dim_size)
     if ranges.is_below(trace, ssa, size) or inequalities.is_inside(trace, ssa, size):
         return ssa, None
     known = ranges.interval(trace, ssa)
@@ -124,13 +124,18 @@ def _checked(trace: Trace, index: Any, extent: int | Dim, axis: int) -> tuple[Ex
     if known is None or known[0] < 0:
         negative = trace.compare("slt", ssa, trace.index(0))
         wrapped = emit.select(trace, negative, trace.op("arith.addi", ssa.type, ssa, size), ssa)
-    if known is not None and isinstance(extent, int) and -extent <= known[0] and known[1] < extent:
+    if (
+        known is not None
+        and isinstance(dim_size, int)
+        and -dim_size <= known[0]
+        and known[1] < dim_size
+    ):
         return wrapped, None
     inside = trace.compare("ult", wrapped, size)
     site = trace.site("index", axis)
     trace.guard(inside, site, emit.from_index(trace, ssa), emit.from_index(trace, size))
     safe = emit.select(trace, inside, wrapped, trace.index(0))
-    return safe, (None if isinstance(extent, int) and extent > 0 else inside)
+    return safe, (None if isinstance(dim_size, int) and dim_size > 0 else inside)
 
 
 def _bound(trace: Trace, value: Any) -> Any:
@@ -150,14 +155,14 @@ def _may_be_large(trace: Trace, value: Any) -> bool:
     return known is None or known[0] < 0
 
 
-def _slice(trace: Trace, key: slice, extent: int | Dim) -> Axis:
+def _slice(trace: Trace, key: slice, size: int | Dim) -> Axis:
     start, stop, step = (_bound(trace, v) for v in (key.start, key.stop, key.step))
     if isinstance(step, int) and step == 0:
         raise ValueError("slice step cannot be zero")
-    if isinstance(extent, int) and not any(
+    if isinstance(size, int) and not any(
         isinstance(v, SymbolicTensor) for v in (start, stop, step)
     ):
-        return _static_slice(slice(start, stop, step), extent)
+        return _static_slice(slice(start, stop, step), size)
     for bound in (start, stop, step):
         if not (bound is None or is_position(bound) or isinstance(bound, bool)):
             kind = bound.dtype if isinstance(bound, SymbolicTensor) else repr(bound)
@@ -167,17 +172,17 @@ def _slice(trace: Trace, key: slice, extent: int | Dim) -> Axis:
     one_by_one = step is None or (isinstance(step, int) and step == 1)
     backwards = isinstance(step, int) and step == -1
     if start is None and stop is None and (one_by_one or backwards):
-        return Axis(0, emit.dim_value(trace, extent), 1, extent, reverse=backwards)
+        return Axis(0, emit.dim_value(trace, size), 1, size, reverse=backwards)
     if one_by_one and (cut := _cut_off(start, stop)) is not None:
-        return _shortened(trace, extent, *cut)
-    # The same bounds give the same axis: arrays sliced alike have equal extents.
-    key_ = ("slice", *(_known_as(trace, v) for v in (start, stop, step)), extent)
+        return _shortened(trace, size, *cut)
+    # The same bounds give the same axis: arrays sliced alike have equal sizes.
+    key_ = ("slice", *(_known_as(trace, v) for v in (start, stop, step)), size)
     found: Axis | None = trace.scope.recall("memo", key_)
     if found is None:
         if isinstance(step, SymbolicTensor):
-            found = strided.axis(trace, start, stop, step, extent)
+            found = strided.axis(trace, start, stop, step, size)
         else:
-            found = _dynamic_slice(trace, start, stop, 1 if step is None else step, extent)
+            found = _dynamic_slice(trace, start, stop, 1 if step is None else step, size)
         trace.scope.memo[key_] = found
     return found
 
@@ -191,21 +196,21 @@ def _cut_off(start: Any, stop: Any) -> tuple[int, int] | None:
     return None if back == 0 and stop is not None else (front, -back)
 
 
-def _shortened(trace: Trace, extent: int | Dim, front: int, back: int) -> Axis:
+def _shortened(trace: Trace, dim_size: int | Dim, front: int, back: int) -> Axis:
     """An axis without its ends.
 
     ``max(n - 2, 0)`` elements are left by ``x[1:-1]``, ``x[2:]``, ``x[:-2]`` and ``x[1:][:-1]``: one
     dimension for all of them, so that nothing has to be checked where they meet.
     """
-    rest = _less(trace, extent, front + back)
-    size = emit.dim_value(trace, extent)
+    rest = _less(trace, dim_size, front + back)
+    size = emit.dim_value(trace, dim_size)
     offset = trace.op("arith.minsi", size.type, trace.index(front), size) if front else 0
     return Axis(offset, emit.dim_value(trace, rest), 1, rest)
 
 
-def _less(trace: Trace, extent: int | Dim, count: int) -> Dim:
+def _less(trace: Trace, dim_size: int | Dim, count: int) -> Dim:
     """The dimension of ``count`` elements less, or of none."""
-    base, already = trace.scope.recall("memo", ("less of", extent)) or (extent, 0)
+    base, already = trace.scope.recall("memo", ("less of", dim_size)) or (dim_size, 0)
     key = ("less", base, already + count)
     found: Dim | None = trace.scope.recall("memo", key)
     if found is None:
@@ -221,8 +226,8 @@ def _known_as(trace: Trace, bound: Any) -> Any:
     return ranges.strip(bound.ssa) if isinstance(bound, SymbolicTensor) else bound
 
 
-def _static_slice(key: slice, extent: int) -> Axis:
-    taken = range(*key.indices(extent))
+def _static_slice(key: slice, dim_size: int) -> Axis:
+    taken = range(*key.indices(dim_size))
     size, step = len(taken), taken.step
     if size == 0:
         return Axis(0, 0, 1, 0)
@@ -230,18 +235,20 @@ def _static_slice(key: slice, extent: int) -> Axis:
     return Axis(offset, size, abs(step), size, reverse=step < 0 and size > 1)
 
 
-def _dynamic_slice(trace: Trace, start: Any, stop: Any, step: int, extent: int | Dim) -> Axis:
+def _dynamic_slice(trace: Trace, start: Any, stop: Any, step: int, dim_size: int | Dim) -> Axis:
     """Bounds wrapped and clamped as ``slice.indices`` does, in recorded arithmetic."""
     index = trace.index_type()
 
     def op(name: str, left: Any, right: Any) -> Any:
         return trace.op(f"arith.{name}", index, left, right)
 
-    size = emit.dim_value(trace, extent)
+    size = emit.dim_value(trace, dim_size)
     zero, one = trace.index(0), trace.index(1)
     low = zero if step > 0 else trace.index(-1)
     high = size if step > 0 else op("subi", size, one)
-    edges = (0, extent) if step > 0 else (-1, extent - 1 if isinstance(extent, int) else extent)
+    edges = (
+        (0, dim_size) if step > 0 else (-1, dim_size - 1 if isinstance(dim_size, int) else dim_size)
+    )
     first = strided.bound(trace, start, size, edges, low, high, low if step > 0 else high)
     last = strided.bound(trace, stop, size, edges, low, high, high if step > 0 else low)
     if start is None and step == 1:

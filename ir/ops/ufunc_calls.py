@@ -17,9 +17,9 @@ from agir.ir.ops.operands import axis_index, composition
 from agir.ir.ops.recorded import (
     RECORDED,
     check_casting,
+    dimension_size,
+    dimension_sizes,
     dtype_of,
-    extent,
-    extents,
     numpys_kind,
     only,
     operand,
@@ -115,7 +115,7 @@ def _as_row(result: Any, out: Any) -> Any:
     """A product of one row for a vector: NumPy leaves out what a matrix has more (``n?`` of matmul)."""
     if (rank(result), rank(out)) != (2, 1):
         return result
-    require(dispatch.call("equal", extent(result, 0), 1), unfit(result, out))
+    require(dispatch.call("equal", dimension_size(result, 0), 1), unfit(result, out))
     return result[0]
 
 
@@ -301,7 +301,7 @@ def _combined(function: Any, x: Any, axis: Any, keepdims: bool, start: Any) -> A
             neutral = _nothing(function, x, start)
             if neutral is None:
                 raise ValueError(f"numpy.{function.__name__}.reduce of nothing has no value")
-            shape = [e for i, e in enumerate(extents(x)) if i != place]
+            shape = [e for i, e in enumerate(dimension_sizes(x)) if i != place]
             x = dispatch.call("full", shape, neutral, dtype_of(x))
             continue
         alone = len(parts) == 1
@@ -338,13 +338,15 @@ def _in_order(function: Any, x: Any, axis: Any, keepdims: bool, initial: Any, wh
         raise ValueError(
             f"numpy.{function.__name__}.reduce(where=) needs initial=, the value of nothing"
         )
-    chosen = None if where is True else dispatch.call("broadcast_to", tensor(where), extents(x))
+    chosen = (
+        None if where is True else dispatch.call("broadcast_to", tensor(where), dimension_sizes(x))
+    )
     if not places:
         made = dispatch.call("copy", x) if initial is None else apply(function, initial, x)
         return made if chosen is None else dispatch.call("where", chosen, made, initial)
     (place,) = places
     if _is_short(x, place):
-        masks = [None] * extents(x)[place] if chosen is None else _parts(chosen, place)
+        masks = [None] * dimension_sizes(x)[place] if chosen is None else _parts(chosen, place)
         made = _one_by_one(function, _parts(x, place), masks, _first(x, place, initial))
     else:
         first = _first(x, place, initial)
@@ -358,7 +360,7 @@ def _first(x: Any, place: int, initial: Any) -> Any:
     """What a reduction along an axis begins with; None where that is the first element."""
     if initial is None:
         return None
-    shape = [e for i, e in enumerate(extents(x)) if i != place]
+    shape = [e for i, e in enumerate(dimension_sizes(x)) if i != place]
     return dispatch.call("broadcast_to", dispatch.call("cast", initial, dtype_of(x)), shape)
 
 
@@ -373,12 +375,12 @@ def _one_by_one(function: Any, parts: list[Any], masks: list[Any], total: Any) -
 
 def _is_short(x: Any, axis: int) -> bool:
     """Whether the parts along an axis are combined one by one, and not in a loop."""
-    count = extents(x)[axis]
+    count = dimension_sizes(x)[axis]
     return isinstance(count, int) and (count <= UNROLLED or not is_symbolic(x))
 
 
 def _parts(x: Any, axis: int) -> list[Any]:
-    return [x[(slice(None),) * axis + (i,)] for i in range(extents(x)[axis])]
+    return [x[(slice(None),) * axis + (i,)] for i in range(dimension_sizes(x)[axis])]
 
 
 def accumulate(function: Any, array: Any, axis: int = 0, dtype: Any = None, out: Any = None) -> Any:
@@ -432,9 +434,11 @@ def at(function: Any, array: Any, indices: Any, *values: Any) -> None:
     kind, value = type_of(array).dtype, tensor(values[0]) if values else None
     _check_defined(function, array, *values)
     total = dispatch.call("numpy_size", array)
-    numbers = dispatch.call("reshape", dispatch.call("range", total, dtype="int64"), extents(array))
+    numbers = dispatch.call(
+        "reshape", dispatch.call("range", total, dtype="int64"), dimension_sizes(array)
+    )
     places = tensor(numbers[indices])
-    given = None if value is None else dispatch.call("broadcast_to", value, extents(places))
+    given = None if value is None else dispatch.call("broadcast_to", value, dimension_sizes(places))
     flat = dispatch.call("reshape", tensor(array), (-1,))
     column = dispatch.call("reshape", places, (-1, 1))
     how = _at_once(function, kind, values)
@@ -444,7 +448,7 @@ def at(function: Any, array: Any, indices: Any, *values: Any) -> None:
     else:
         each = None if given is None else dispatch.call("reshape", given, (-1,))
         new = updated(flat, column[:, 0], each, partial(apply, function))
-    array[...] = dispatch.call("reshape", new, extents(array))
+    array[...] = dispatch.call("reshape", new, dimension_sizes(array))
 
 
 def _check_defined(function: Any, *operands: Any) -> None:
@@ -494,7 +498,7 @@ def reduceat(
     elif function in _LOGICAL:
         x = tensor(x, "bool")
     moved = dispatch.call("moveaxis", x, along, 0)
-    _check_starts(places, extents(x)[along], f"numpy.{function.__name__}.reduceat")
+    _check_starts(places, dimension_sizes(x)[along], f"numpy.{function.__name__}.reduceat")
     result = folded_parts(moved, places, partial(apply, function))
     result = dispatch.call("moveaxis", result, 0, along)
     return result if out is None else store(result, out, "unsafe")

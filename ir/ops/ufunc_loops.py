@@ -7,7 +7,7 @@ from typing import Any
 
 from agir.autograph.operators import LoopOptions, for_stmt, no_state
 from agir.ir import dispatch, hooks
-from agir.ir.ops.recorded import dtype_of, extent, extents, tensor
+from agir.ir.ops.recorded import dimension_size, dimension_sizes, dtype_of, tensor
 
 call = dispatch.call
 Combine = Callable[[Any, Any], Any]
@@ -28,10 +28,10 @@ def folded(rows: Any, combine: Combine, what: str, identity: Any = None, chosen:
     """
     if identity is not None:
         start = call("cast", identity, dtype_of(rows))
-        first = call("broadcast_to", start, (1, *extents(rows)[1:]))
+        first = call("broadcast_to", start, (1, *dimension_sizes(rows)[1:]))
         rows = call("concat", [first, rows], 0)
-    count, trace = extent(rows, 0), hooks.current()
-    assert trace is not None, "a run-time extent is met in a trace"
+    count, trace = dimension_size(rows, 0), hooks.current()
+    assert trace is not None, "a run-time size is met in a trace"
     trace.guard(call("greater", count, 0).ssa, trace.site("empty", what))
     total = call("copy", rows[:1])
 
@@ -50,13 +50,13 @@ def scanned(rows: Any, combine: Combine) -> Any:
     def step(i: Any) -> None:
         found[i + 1] = combine(found[i], rows[i + 1])
 
-    repeat(extent(rows, 0) - 1, step)
+    repeat(dimension_size(rows, 0) - 1, step)
     return found
 
 
 def folded_parts(rows: Any, starts: Any, combine: Combine) -> Any:
     """For each start the rows from there up to the next start combined, or that row alone."""
-    count = extent(rows, 0)
+    count = dimension_size(rows, 0)
     ends = call("concat", [starts[1:], tensor(call("reshape", count, (1,)), "int64")], 0)
     found = call("take", rows, starts, 0)
 
@@ -68,7 +68,7 @@ def folded_parts(rows: Any, starts: Any, combine: Combine) -> Any:
 
         repeat(call("maximum", ends[k] - first - 1, 0), step)
 
-    repeat(extent(starts, 0), part)
+    repeat(dimension_size(starts, 0), part)
     return found
 
 
@@ -81,5 +81,5 @@ def updated(flat: Any, places: Any, values: Any, combine: Callable[..., Any]) ->
         given = () if values is None else (values[i],)
         found[at] = call("cast", combine(found[at], *given), kind)
 
-    repeat(extent(places, 0), step)
+    repeat(dimension_size(places, 0), step)
     return found

@@ -1,4 +1,4 @@
-"""Whether NumPy's reshape is a view, where extents and paths that only the run time knows decide it.
+"""Whether NumPy's reshape is a view, where sizes and paths that only the run time knows decide it.
 
 What the steps through memory say is proven where it can be; the program asks elsewhere, and where that
 is not possible either, a program is refused in which a write would tell the difference.
@@ -32,7 +32,7 @@ from agir.ir.symbolic import Dims, Fixed, PartOfOne, SymbolicTensor, Track
 from agir.ir.types import int64
 from agir.ir.values.one_of import OneOf
 
-_EXTENTS = "whether this is a view or a copy depends on extents that only the run time knows"
+_EXTENTS = "whether this is a view or a copy depends on sizes that only the run time knows"
 
 
 def lies_in(tensor: SymbolicTensor, order: str, decides: bool = False) -> Truth:
@@ -82,7 +82,7 @@ def _axes_are_by_rows(tensor: SymbolicTensor) -> bool:
 
 def _is_empty(tensor: SymbolicTensor) -> bool:
     """Whether it surely has no elements: they lie in one piece in either order, however it steps."""
-    return any(isinstance(extent, int) and extent == 0 for extent in tensor.dims)
+    return any(isinstance(size, int) and size == 0 for size in tensor.dims)
 
 
 def can_be_view(tensor: SymbolicTensor, target: Dims) -> Truth:
@@ -111,12 +111,12 @@ def _decided(
 ) -> Truth:
     """What the steps tell, or what the program will, or else the layout, if no write tells.
 
-    A trace for other extents of arguments knows them, if it matters that some are 1.
+    A trace for other sizes of arguments knows them, if it matters that some are 1.
     """
     try:
         asked = Asked(larger=True)
         found = ask(asked)
-        if found or not asked.used or layouts.assume_extents(tensor, _EXTENTS):
+        if found or not asked.used or layouts.assume_sizes(tensor, _EXTENTS):
             return found
     except UntoldError:
         pass
@@ -127,7 +127,7 @@ def _decided(
             if by_layout is None:
                 raise Track from None
             return True  # a write into it begins a trace that knows more
-        if by_layout is None or not layouts.assume_extents(tensor, layouts.UNKNOWN):
+        if by_layout is None or not layouts.assume_sizes(tensor, layouts.UNKNOWN):
             raise StagingError(tensor.recorder.explain(layouts.UNKNOWN)) from None
         return by_layout()
 
@@ -136,26 +136,26 @@ def _goes_on(asked: Asked, tensor: SymbolicTensor, target: Dims) -> Truth:
     """Whether reshaped elements can be reached by steps.
 
     They can where each axis goes on where the one behind it ends, unless an axis of the target ends
-    there, too.  Axes of extent 1 do not count.
+    there, too.  Axes of size 1 do not count.
     """
     steps = memory_steps.steps(asked, tensor)
     ends = by_rows(products(target))
-    extents = products(tensor.dims)
+    sizes = products(tensor.dims)
     found: Truth = True
     some: Truth = False
     elements, reached = ONE, ONE
-    for extent, step in zip(reversed(extents), reversed(steps), strict=True):
-        alone = equal(asked, extent, ONE) if len(extents) > 1 else False
+    for size, step in zip(reversed(sizes), reversed(steps), strict=True):
+        alone = equal(asked, size, ONE) if len(sizes) > 1 else False
         if some is not False:
-            pairs = [(step, reached), *((elements, end) for end in ends), (extent, ONE)]
+            pairs = [(step, reached), *((elements, end) for end in ends), (size, ONE)]
             fits = either(asked, any_equal(asked, pairs), negated(asked, some))
             found = both(asked, found, fits)
         if some is not False and not told_equal(asked, step, reached):
-            reached = chosen(asked, alone, reached, step * extent)
-        else:  # the same where the extent is 1, or of no consequence
-            reached = step * extent
+            reached = chosen(asked, alone, reached, step * size)
+        else:  # the same where the size is 1, or of no consequence
+            reached = step * size
         some = either(asked, some, negated(asked, alone))
-        elements = elements * extent
+        elements = elements * size
     return found
 
 

@@ -1,6 +1,6 @@
 """Windows that move over arrays: where convolution and pooling read, and how far they get.
 
-An extent is an int, or a symbolic scalar where only the run time knows it.
+A size is an int, or a symbolic scalar where only the run time knows it.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from agir.ir.trace import Trace
 
 
 class Motion(NamedTuple):
-    """A window along one axis: its extent, its step, and the distance of what it reads."""
+    """A window along one axis: its size, its step, and the distance of what it reads."""
 
     size: Any
     stride: int
     dilation: int
 
     def span(self) -> Any:
-        """The extent from the first to the last element that the window reads."""
+        """The size from the first to the last element that the window reads."""
         return (self.size - 1) * self.dilation + 1
 
 
@@ -60,15 +60,15 @@ def _at_least_zero(value: Any) -> Any:
     return max(value, 0) if isinstance(value, int) else dispatch.call("maximum", value, 0)
 
 
-def _same(extent: Any, motion: Motion) -> tuple[Any, Any]:
+def _same(size: Any, motion: Motion) -> tuple[Any, Any]:
     """The padding with which there is a window for each ``stride`` elements."""
-    count = (extent + (motion.stride - 1)) // motion.stride
-    total = _at_least_zero((count - 1) * motion.stride + motion.span() - extent)
+    count = (size + (motion.stride - 1)) // motion.stride
+    total = _at_least_zero((count - 1) * motion.stride + motion.span() - size)
     return total // 2, total - total // 2
 
 
 def paddings(
-    padding: Any, extents: Sequence[Any], motions: Sequence[Motion], channels_first: bool, name: str
+    padding: Any, sizes: Sequence[Any], motions: Sequence[Motion], channels_first: bool, name: str
 ) -> list[tuple[Any, Any]]:
     """(before, after) for each spatial axis of a padding by name, or of pairs of ints."""
     if isinstance(padding, str):
@@ -76,7 +76,7 @@ def paddings(
         if kind == "VALID":
             return [(0, 0)] * len(motions)
         if kind == "SAME":
-            return [_same(e, m) for e, m in zip(extents, motions, strict=True)]
+            return [_same(e, m) for e, m in zip(sizes, motions, strict=True)]
         raise ValueError(f"{name}(): padding is 'SAME', 'VALID' or pairs of ints, not {padding!r}")
     pairs = [tuple(int(width) for width in pair) for pair in padding]
     if len(pairs) == len(motions) + 2:
@@ -99,38 +99,38 @@ def pad(value: Any, axes: Sequence[int], widths: Sequence[tuple[Any, Any]], fill
     return dispatch.call("pad", value, every, "constant", fill)
 
 
-def count(extent: int | None, motion: Motion, name: str) -> int | None:
-    """How many windows fit into the extent; None where it is not known while tracing."""
-    if extent is None or isinstance(motion.size, SymbolicTensor) or motion.size is None:
+def count(size: int | None, motion: Motion, name: str) -> int | None:
+    """How many windows fit into the size; None where it is not known while tracing."""
+    if size is None or isinstance(motion.size, SymbolicTensor) or motion.size is None:
         return None
     if motion.size < 1:
         raise ValueError(f"{name}(): the window is empty")
-    if extent < motion.span():
+    if size < motion.span():
         raise ValueError(
-            f"{name}(): a window that spans {motion.span()} elements does not fit into {extent}"
+            f"{name}(): a window that spans {motion.span()} elements does not fit into {size}"
         )
-    return (extent - int(motion.span())) // motion.stride + 1
+    return (size - int(motion.span())) // motion.stride + 1
 
 
-def count_dim(trace: Trace, extent: int | Dim, size: int | Dim, motion: Motion, name: str) -> Any:
+def count_dim(trace: Trace, dim_size: int | Dim, size: int | Dim, motion: Motion, name: str) -> Any:
     """How many windows fit, as a dimension; checked at run time to be one at least."""
-    if isinstance(extent, int) and isinstance(size, int):
-        return count(extent, motion._replace(size=size), name)
+    if isinstance(dim_size, int) and isinstance(size, int):
+        return count(dim_size, motion._replace(size=size), name)
     index = trace.index_type()
-    whole, wide = emit.dim_value(trace, extent), emit.dim_value(trace, size)
+    whole, wide = emit.dim_value(trace, dim_size), emit.dim_value(trace, size)
     one = trace.index(1)
     steps = trace.op("arith.subi", index, wide, one)
     steps = trace.op("arith.muli", index, steps, trace.index(motion.dilation))
     span = trace.op("arith.addi", index, steps, one)
-    site = trace.site("shape", f"{name}(): the span of the window does not fit into the extent")
+    site = trace.site("shape", f"{name}(): the span of the window does not fit into the dim_size")
     fits = trace.compare("sle", span, whole)
     filled = trace.compare("sge", wide, one)
     ok = trace.op("arith.andi", fits.type, fits, filled)
     trace.guard(ok, site, emit.from_index(trace, span), emit.from_index(trace, whole))
     rest = trace.op("arith.subi", index, whole, span)
-    turns = trace.op("arith.divui", index, rest, trace.index(motion.stride))
-    turns = trace.op("arith.addi", index, turns, one)
-    return Dim(value=emit.select(trace, ok, turns, trace.index(0)))
+    iterations = trace.op("arith.divui", index, rest, trace.index(motion.stride))
+    iterations = trace.op("arith.addi", index, iterations, one)
+    return Dim(value=emit.select(trace, ok, iterations, trace.index(0)))
 
 
 def reading(axis: int, window: int, motion: Motion) -> str:

@@ -115,13 +115,13 @@ def product(*iterables: Iterable[Any], repeat: int = 1) -> Iterator[Any]:
     """Each choice of one item of each iterable."""
     lists = [list(each) for each in iterables]
     if is_of_run_time(repeat):
-        yield from _turns(lists, repeat)
+        yield from _iterations(lists, repeat)
     else:
         yield from _rows(lists * repeat, ())
 
 
-def _turns(lists: list[Any], repeat: int) -> Iterator[Any]:
-    """The same, so many times as only the run time knows: the last place turns first."""
+def _iterations(lists: list[Any], repeat: int) -> Iterator[Any]:
+    """The same, so many times as only the run time knows: the last place iterations first."""
     if repeat < 0:
         raise ValueError("repeat argument cannot be negative")
     places = [0] * (len(lists) * repeat)

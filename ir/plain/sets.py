@@ -120,10 +120,10 @@ def pop_member(owner: Any) -> Any:
     if owner.count == 0:
         raise KeyError("pop from an empty set")
     mask = np.int64(len(owner.table) - 1)
-    at, turns = owner.finger & mask, mask
-    while turns > 0 and owner.table[at] < 0:
+    at, iterations = owner.finger & mask, mask
+    while iterations > 0 and owner.table[at] < 0:
         at = (at + 1) & mask
-        turns -= 1
+        iterations -= 1
     number = owner.table[at]
     found = owner.entries[number]
     owner.table[at] = gone(number)

@@ -115,18 +115,18 @@ def _way(table: list[int], known: Any) -> Any:
 
 def _further(table: list[int], way: Any) -> Any:
     """Where a key is looked for next."""
-    at, left, home, turns, rest = way
+    at, left, home, iterations, rest = way
     mask = np.int64(len(table)) - 1
     if left > 0:
         left -= 1
         at += 1
     else:
-        turns -= 1
+        iterations -= 1
         rest = (rest >> _SHIFT) & _UNSIGNED
         home = (home * 5 + 1 + rest) & mask
         at = home
         left = _left(home, mask)
-    return at, left, home, turns, rest
+    return at, left, home, iterations, rest
 
 
 def _left(home: Any, mask: Any) -> Any:

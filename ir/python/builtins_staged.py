@@ -380,7 +380,7 @@ _NUMBERS_OF_ONE_ELEMENT = np.lib.NumpyVersion(np.__version__) < "2.4.0"
 def _is_number(trace: Trace, value: SymbolicTensor) -> bool:
     """Whether Python makes a number of it."""
     with_dims = _NUMBERS_OF_ONE_ELEMENT or not trace.convention.arrays_are_mutable
-    return not value.dims or (with_dims and all(extent == 1 for extent in value.dims))
+    return not value.dims or (with_dims and all(size == 1 for size in value.dims))
 
 
 def _converted(dtype: Any) -> Replacement:
@@ -451,9 +451,9 @@ def _extreme(builtin: Any, which: Extreme) -> Replacement:
 
 def _is_one_row_at_most(values: SymbolicTensor) -> bool:
     """Whether only one row can be the greatest: comparing two has no truth value, for they are long."""
-    extents = values.dims[1:]
-    known = bool(extents) and all(isinstance(extent, int) for extent in extents)
-    return known and not isinstance(values.dims[0], int) and extents != (1,) * len(extents)
+    sizes = values.dims[1:]
+    known = bool(sizes) and all(isinstance(size, int) for size in sizes)
+    return known and not isinstance(values.dims[0], int) and sizes != (1,) * len(sizes)
 
 
 def _only_row(trace: Trace, name: str, values: SymbolicTensor) -> Any:
@@ -543,7 +543,7 @@ def _of_what_is_there(function: Any, *args: Any, **kwargs: Any) -> Any:
 
 
 def _shape(trace: Trace, x: Any) -> Any:
-    """``x.shape``: with NumPy's conventions every extent is a number."""
+    """``x.shape``: with NumPy's conventions every size is a number."""
     if trace.convention.arrays_are_mutable:
         return dispatch.call("numpy_shape", x)
     return x.shape

@@ -1,7 +1,7 @@
 """Calls of Python functions by the program, whose results are known from an example of a call.
 
 What a function gives is found out while tracing: the dtype and the number of dimensions, and the
-extents where all arguments are known.
+sizes where all arguments are known.
 """
 
 from __future__ import annotations

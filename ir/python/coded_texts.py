@@ -32,14 +32,23 @@ from agir.ir.symbolic import SymbolicTensor, is_run_time
 from agir.ir.trace import Trace, current
 from agir.ir.types import int64
 from agir.ir.values import text
+from agir.ir.values.abstract_lists import Listed
+from agir.ir.values.abstract_texts import AbstractText
+from agir.ir.values.abstract_values import (
+    FIRST,
+    KINDS,
+    AbstractValue,
+    Static,
+    Structure,
+    Typed,
+    abstract_of,
+    join,
+)
 from agir.ir.values.choices import Choice, Chosen
 from agir.ir.values.equality import disjunction
-from agir.ir.values.list_slots import Listed
 from agir.ir.values.lists import TracedList
 from agir.ir.values.optional import MaybeNone
-from agir.ir.values.slots import FIRST, KINDS, Slot, Static, Structure, Typed, join, slot_of
 from agir.ir.values.text import StagedText
-from agir.ir.values.text_slots import TextSlot
 
 Replacement = Callable[..., Any]
 _FORMAT = re.compile(r"(?P<fill>0?)(?P<width>\d*)(?P<kind>[bdoxX]?)")
@@ -291,7 +300,9 @@ _MAKING_TEXT = ("join", "format", "format_map")
 _PREFIXES = {bin: (2, "0b"), oct: (8, "0o"), hex: (16, "0x")}
 
 
-def _with_text(name: str, left: Slot, right: Slot, strict: bool) -> Slot | None:
+def _with_text(
+    name: str, left: AbstractValue, right: AbstractValue, strict: bool
+) -> AbstractValue | None:
     """Text of the run time on one path, and any text on the other."""
     if left == right or not (_is_coded(left) or _is_coded(right) or _are_many(left, right)):
         return None
@@ -304,7 +315,7 @@ def _with_text(name: str, left: Slot, right: Slot, strict: bool) -> Slot | None:
     return Structure((Text, ("codes",)), (codes,))
 
 
-def _are_many(left: Slot, right: Slot) -> bool:
+def _are_many(left: AbstractValue, right: AbstractValue) -> bool:
     """Whether there are more texts than are told apart."""
     trace = current()
     counts = [len(getattr(each, "alternatives", (each,))) for each in (left, right)]
@@ -313,33 +324,36 @@ def _are_many(left: Slot, right: Slot) -> bool:
 
 _FEW = 8
 """So many texts are told apart where text is code points: each costs what one does."""
-_CODES: Slot = Listed(Typed(int64, (), weak=True), list)
+_CODES: AbstractValue = Listed(Typed(int64, (), weak=True), list)
 
 
-def _slot(trace: Trace, value: Any, around: Scope | None) -> Slot:
-    """The slot of a text of the run time, which is what it says, wherever it has been made."""
+def _abstract(trace: Trace, value: Any, around: Scope | None) -> AbstractValue:
+    """The abstract value of a text of the run time, which is what it says.
+
+    Wherever it has been made.
+    """
     found = structure.attributes(value)
     assert found is not None, "it has attributes"
-    return Structure(found[0], tuple(slot_of(trace, item, around) for item in found[1]))
+    return Structure(found[0], tuple(abstract_of(trace, item, around) for item in found[1]))
 
 
-KINDS[Text] = KINDS[Bytes] = _slot
+KINDS[Text] = KINDS[Bytes] = _abstract
 
 
-def _any_text() -> Slot:
+def _any_text() -> AbstractValue:
     return Structure((Text, ("codes",)), (_CODES,))
 
 
-def _is_coded(slot: Slot) -> bool:
-    return isinstance(slot, Structure) and slot.key[0] in (Text, Char)
+def _is_coded(abstract: AbstractValue) -> bool:
+    return isinstance(abstract, Structure) and abstract.key[0] in (Text, Char)
 
 
-def _is_known(slot: Slot) -> bool:
-    if isinstance(slot, Choice):
-        return all(_is_known(each) or _is_coded(each) for each in slot.alternatives)
-    if isinstance(slot, TextSlot):
+def _is_known(abstract: AbstractValue) -> bool:
+    if isinstance(abstract, Choice):
+        return all(_is_known(each) or _is_coded(each) for each in abstract.alternatives)
+    if isinstance(abstract, AbstractText):
         return True
-    return isinstance(slot, Static) and isinstance(slot.value, str)
+    return isinstance(abstract, Static) and isinstance(abstract.value, str)
 
 
 FIRST.insert(0, _with_text)
@@ -352,5 +366,5 @@ ItemsView.__staged_text__ = represented(representations.of_items)
 hooks.list_written = represented(representations.of_list)
 hooks.encoded, hooks.decoded = host_texts.encoded, host_texts.decoded
 hooks.repeated_text = repeated_by_run_time
-hooks.text_written, hooks.text_together, hooks.text_slot = written, together, _any_text
+hooks.text_written, hooks.text_together, hooks.abstract_text = written, together, _any_text
 hooks.codes_of_one = codes_of_one

@@ -26,7 +26,7 @@ from agir.ir.values import objects, progressions, tuples
 from agir.ir.values.choices import Chosen, one_of
 from agir.ir.values.equality import disjunction, equal
 from agir.ir.values.items import staged_items
-from agir.ir.values.kinds import ByReference, Kinds
+from agir.ir.values.kinds import ByReference, PointsToClasses
 from agir.ir.values.lists import TracedList, class_of, has_symbols, traced_list
 from agir.ir.values.optional import CheckedTensor, MaybeNone, absence, presence, settled, unchecked
 from agir.ir.values.optional import flag as presence_of
@@ -151,7 +151,7 @@ def _retrace_for_lists(trace: Trace, values: Any) -> None:
     """Trace again with the loops recorded that make so many lists, if they have not been."""
     if isinstance(values, TracedList) and values.is_staged:
         return
-    kinds = Kinds() if trace.pools is None else trace.pools.kinds
+    kinds = PointsToClasses() if trace.pools is None else trace.pools.kinds
     many = len(values) > OBJECT_LIMIT and not kinds.are_many
     if many and all(isinstance(each, TracedList) for each in values):
         kinds.are_many = True

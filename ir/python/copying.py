@@ -12,8 +12,8 @@ from agir.errors import StagingError
 from agir.ir import structure
 from agir.ir.symbolic import SymbolicTensor, is_array
 from agir.ir.trace import Trace
+from agir.ir.values.abstract_values import Typed
 from agir.ir.values.lists import TracedList, class_of, traced_list
-from agir.ir.values.slots import Typed
 
 _DEEP = (
     "copy.deepcopy of a list of run-time length that holds more than numbers: copy what it holds, "

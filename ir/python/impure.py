@@ -158,8 +158,8 @@ def _drawn(trace: Trace, source: _Known | _Made, name: str, *args: Any, **kwargs
     if stream is not None and name in _UNIFORM and not args and not kwargs:
         return single(Call(trace, name, (), {}), float64, True, stream)
     if stream is not None and name == "uniform" and (bounds := _bounds(args, kwargs)):
-        low, extent = bounds
-        return extent * single(Call(trace, name, (), {}), float64, True, stream) + low
+        low, size = bounds
+        return size * single(Call(trace, name, (), {}), float64, True, stream) + low
     if name in _PERMUTING and args and isinstance(args[0], list):
         return _rearranged(trace, source, name, *args)
     if name in _PICKING and args and isinstance(args[0], Sequence) and _is_pythons(source):
@@ -172,12 +172,12 @@ def _drawn(trace: Trace, source: _Known | _Made, name: str, *args: Any, **kwargs
 
 
 def _bounds(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[float, float] | None:
-    """The lower bound of one uniform number and the extent of its range, where they are known."""
+    """The lower bound of one uniform number and the size of its range, where they are known."""
     given = {"low": 0.0, "high": 1.0, **dict(zip(("low", "high"), args, strict=False)), **kwargs}
     if len(args) > 2 or len(given) > 2 or any(type(n) not in (int, float) for n in given.values()):
         return None
-    low, extent = float(given["low"]), float(given["high"]) - float(given["low"])
-    return (low, extent) if math.isfinite(extent) else None
+    low, size = float(given["low"]), float(given["high"]) - float(given["low"])
+    return (low, size) if math.isfinite(size) else None
 
 
 def _is_pythons(source: _Known | _Made) -> bool:

@@ -10,7 +10,7 @@ import numpy as np
 
 from agir.errors import StagingError
 from agir.ir import dispatch
-from agir.ir.ops.recorded import extents, tensor
+from agir.ir.ops.recorded import dimension_sizes, tensor
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.values import iteration, progressions
@@ -44,13 +44,13 @@ def _ndindex(trace: Trace, *shape: Any) -> Any:
     return _places(trace, tuple(_size(each) for each in given), lambda place: place)
 
 
-def _size(extent: Any) -> Any:
-    return extent if isinstance(extent, SymbolicTensor) else operator.index(extent)
+def _size(size: Any) -> Any:
+    return size if isinstance(size, SymbolicTensor) else operator.index(size)
 
 
 def _ndenumerate(trace: Trace, arr: Any) -> Any:
     x = tensor(arr)
-    return _places(trace, extents(x), lambda place: (place, x[place]))
+    return _places(trace, dimension_sizes(x), lambda place: (place, x[place]))
 
 
 def _nditer(trace: Trace, op: Any, flags: Any = (), op_flags: Any = (), **options: Any) -> Any:
@@ -66,7 +66,7 @@ def _nditer(trace: Trace, op: Any, flags: Any = (), op_flags: Any = (), **option
         key = (*place, Ellipsis)
         return x[key]
 
-    return _places(trace, extents(x), element)
+    return _places(trace, dimension_sizes(x), element)
 
 
 REPLACED: dict[Any, Replacement] = {

@@ -190,7 +190,7 @@ def _following_of_producer(trace: Trace, iterator: Producer, default: tuple[Any,
         except OperatorNotAllowedInGraphError:
             if not untouched:
                 raise
-            attempt.take_back()
+            attempt.roll_back()
     found, value = Box("found", False), Box("next", Undefined("next"))
 
     def keep(item: Any) -> None:
@@ -238,8 +238,8 @@ def in_order(trace: Trace, values: Any, *, key: Any = None, reverse: Any = False
     return list_order.of_known_number(trace, items, key, reverse)
 
 
-def _is_long(extent: Any) -> bool:
-    return not isinstance(extent, int) or extent > list_order.SORTED
+def _is_long(size: Any) -> bool:
+    return not isinstance(size, int) or size > list_order.SORTED
 
 
 # Iterators.

@@ -20,10 +20,10 @@ from agir.ir.trace import Trace
 from agir.ir.truth import as_pythons, of_python
 from agir.ir.types import bool_, int64
 from agir.ir.values import iteration
+from agir.ir.values.abstract_values import Typed
 from agir.ir.values.items import Items
 from agir.ir.values.lists import TracedList, traced_list
 from agir.ir.values.mixed_numbers import Mixed
-from agir.ir.values.slots import Typed
 
 Replacement = Callable[..., Any]
 

@@ -1,4 +1,4 @@
-"""Attributes under NumPy's conventions: extents as numbers, and the arrays that objects hold."""
+"""Attributes under NumPy's conventions: sizes as numbers, and the arrays that objects hold."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def find(trace: Trace, obj: Any, name: str) -> Callable[[], Any] | None:
 
     Under NumPy's conventions a shape has integers in it, and an array of outside is the one that
     the object holds when the compiled function is called.  Under TensorFlow's a shape has None
-    where an extent is unknown, and the array is a constant.
+    where a size is unknown, and the array is a constant.
     """
     if not trace.convention.arrays_are_mutable:
         return None
@@ -52,8 +52,7 @@ def reading(trace: Trace, function: Any, args: tuple[Any, ...]) -> Callable[...,
 def _shape(trace: Trace, array: SymbolicTensor) -> tuple[Any, ...]:
     with trace.at_user_line():
         return tuple(
-            extent if isinstance(extent, int) else emit.counted(trace, extent)
-            for extent in array.dims
+            size if isinstance(size, int) else emit.counted(trace, size) for size in array.dims
         )
 
 

@@ -37,13 +37,11 @@ def refusal(message: str) -> AssignmentError:
 
 
 def declared_shape(shape: Any) -> Shape:
-    """A shape as the user gives it: extents, of which None is unknown."""
+    """A shape as the user gives it: sizes, of which None is unknown."""
     if getattr(shape, "rank", 0) is None:
-        raise ValueError(
-            "a Variable needs a known number of dimensions: give their extents or None"
-        )
-    extents = shape if isinstance(shape, Sequence) or hasattr(shape, "__iter__") else (shape,)
-    return tuple(None if extent is None else int(extent) for extent in extents)
+        raise ValueError("a Variable needs a known number of dimensions: give their sizes or None")
+    sizes = shape if isinstance(shape, Sequence) or hasattr(shape, "__iter__") else (shape,)
+    return tuple(None if size is None else int(size) for size in sizes)
 
 
 def agrees(shape: Sequence[Any], wanted: Sequence[Any]) -> bool:
@@ -167,14 +165,14 @@ def assign(
 def _checked(
     current: Trace, variable: Variable, ssa: Any, given: Dims, wanted: Sequence[Any]
 ) -> Any:
-    """The value in the variable's MLIR type; extents that only the run time knows are checked."""
+    """The value in the variable's MLIR type; sizes that only the run time knows are checked."""
     ok: Any = None
     for mine, theirs in zip(wanted, given, strict=True):
         if mine is None or mine is theirs or (isinstance(mine, int) and mine == theirs):
             continue
         one, two = emit.dim_value(current, mine), emit.dim_value(current, theirs)
         same = current.compare("eq", one, two)
-        text = f"the Variable {variable.name!r} and what is assigned to it differ in an extent"
+        text = f"the Variable {variable.name!r} and what is assigned to it differ in a size"
         numbers = [emit.from_index(current, each) for each in (one, two)]
         current.guard(same, current.site("shape", text), *numbers)
         ok = same if ok is None else current.op("arith.andi", same.type, ok, same)

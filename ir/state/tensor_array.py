@@ -13,11 +13,11 @@ from agir.ir.cells import Scope
 from agir.ir.staged import Staged
 from agir.ir.trace import Trace
 from agir.ir.types import DType, Shape, as_dtype
-from agir.ir.values import array_pieces, array_slots
-from agir.ir.values.array_kinds import Kind, Stored
-from agir.ir.values.array_slots import Handle, slot_of_elements
+from agir.ir.values import abstract_arrays, array_pieces
+from agir.ir.values.abstract_arrays import Handle, abstract_of_elements
+from agir.ir.values.abstract_values import KINDS, AbstractValue, Static
 from agir.ir.values.elements import Elements
-from agir.ir.values.slots import KINDS, Slot, Static
+from agir.ir.values.tensor_array_types import Stored, TensorArrayType
 from agir.records import dataclass
 
 
@@ -39,7 +39,7 @@ class TensorArray(Staged):
     that was chosen; after a write to it the two can no longer be used, and after a write to one of
     them, it cannot.  A TensorArray that a compiled function returns is an eager one.
 
-    The elements have one shape: ``element_shape`` where it is given (None for extents that are not
+    The elements have one shape: ``element_shape`` where it is given (None for sizes that are not
     known), else that of the first one written.  Outside of compiled functions ``infer_shape=False``
     lets them differ.  An element that was never written reads as zeros of that shape, which is an
     ``InvalidArgumentError`` where nothing says which shape it is.
@@ -80,7 +80,9 @@ class TensorArray(Staged):
             raise OperandValueError(
                 "a TensorArray of agir has no handle and no flow: make a new one"
             )
-        kind = Kind(as_dtype(dtype), bool(dynamic_size), _shape(element_shape), infer_shape)
+        kind = TensorArrayType(
+            as_dtype(dtype), bool(dynamic_size), _shape(element_shape), infer_shape
+        )
         current = trace.current()
         size = 0 if size is None else size
         self._home: Scope | None = None
@@ -239,7 +241,7 @@ class TensorArray(Staged):
 
     def _restore(self, contents: Any) -> None:
         """Have these contents again."""
-        self._contents = array_slots.elements_of(contents)
+        self._contents = abstract_arrays.elements_of(contents)
 
     def _here(self) -> Elements | Stored:
         """The contents, if they can be used."""
@@ -271,7 +273,7 @@ class TensorArray(Staged):
 
     def _change(self, new: Callable[[Elements], Elements]) -> TensorArray:
         contents = self._elements()
-        writing(Whole(self))
+        writing(AllElements(self))
         self._contents = _recorded(contents, lambda: new(contents))
         for each in _ancestors(self) + _descendants(self):
             each._spoil(contents.trace)
@@ -282,7 +284,7 @@ class TensorArray(Staged):
         contents = self._contents
         visible = self._home is not None and current.scope.encloses(self._home)
         if visible and isinstance(contents, Elements) and contents.spoiled is None:
-            writing(Whole(self))
+            writing(AllElements(self))
             self._contents = replace(contents, spoiled=str(current.place()))
 
     def _scatter(self, contents: Elements, indices: Any, value: Any) -> None:
@@ -311,7 +313,7 @@ class Snapshot(Staged):
         return self.contents
 
 
-class Whole(Place):
+class AllElements(Place):
     """All that is in a TensorArray of a trace."""
 
     name = "the TensorArray"
@@ -343,14 +345,14 @@ def _recorded(contents: Elements, make: Callable[[], Any]) -> Any:
 def _shape(shape: Any) -> Shape | None:
     if shape is None:
         return None
-    extents = shape if isinstance(shape, Sequence) else (shape,)
-    return tuple(None if extent is None else int(extent) for extent in extents)
+    sizes = shape if isinstance(shape, Sequence) else (shape,)
+    return tuple(None if size is None else int(size) for size in sizes)
 
 
-def _slot_of_array(current: Trace, value: Any, around: Scope | None) -> Slot:
+def _abstract_of_array(current: Trace, value: Any, around: Scope | None) -> AbstractValue:
     if isinstance(value, TensorArray) and not isinstance(value._contents, Elements):
         return Static(value)
-    contents = slot_of_elements(current, array_slots.elements_of(value), around)
+    contents = abstract_of_elements(current, abstract_arrays.elements_of(value), around)
     array = value.array if isinstance(value, Snapshot) else value
     scope = current.scope if around is None else around
     if array._home is not None and scope.encloses(array._home):
@@ -358,7 +360,7 @@ def _slot_of_array(current: Trace, value: Any, around: Scope | None) -> Slot:
     return replace(contents, aliases=array._aliases)
 
 
-KINDS[Elements] = slot_of_elements
-KINDS[TensorArray] = _slot_of_array
-KINDS[Snapshot] = _slot_of_array
+KINDS[Elements] = abstract_of_elements
+KINDS[TensorArray] = _abstract_of_array
+KINDS[Snapshot] = _abstract_of_array
 hooks.traced_array = TensorArray._holding

@@ -1,4 +1,7 @@
-"""What goes with a variable: its storage in a trace, its parts, its slot, references to it."""
+"""What goes with a variable:
+
+its storage in a trace, its parts, its abstract value, references to it.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 from agir.ir.state import assignment
 from agir.ir.symbolic import Owned, SymbolicTensor
 from agir.ir.trace import Trace
-from agir.ir.values.slots import Slot, Static, Typed, join
+from agir.ir.values.abstract_values import AbstractValue, Static, Typed, join
 
 if TYPE_CHECKING:
     from agir.ir.state.variables import Variable
 
 
-class Reference:
+class VariableReference:
     """A variable as a key: equal to another reference of the same variable."""
 
     __slots__ = ("_variable",)
@@ -29,7 +32,7 @@ class Reference:
         return id(self._variable)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Reference) and self._variable is other._variable
+        return isinstance(other, VariableReference) and self._variable is other._variable
 
 
 class Held(Owned):
@@ -67,15 +70,18 @@ class Part(SymbolicTensor):
         return self.assign(self._variable[self._key] - delta)
 
 
-class VariableSlot(Static):
+class AbstractVariable(Static):
     """A variable that is the same on every path; where another path has a tensor, its value."""
 
     def describe(self) -> str:
-        """The slot in the words of an error message."""
+        """The abstract value in the words of an error message."""
         return f"the Variable {self.value.name!r}"
 
-    def absorb(self, name: str, other: Slot, strict: bool) -> Slot | None:
-        """The least slot that holds this one and the other, or None if it is not this kind's."""
+    def join(self, name: str, other: AbstractValue, strict: bool) -> AbstractValue | None:
+        """The least abstract value that holds this one and the other.
+
+        Or None if it is not this kind's.
+        """
         if isinstance(other, Typed):
             return join(name, Typed(self.value.dtype, self.value.shape, False), other, strict)
-        return super().absorb(name, other, strict)
+        return super().join(name, other, strict)

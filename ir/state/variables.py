@@ -18,13 +18,13 @@ from agir.ir.python.asked import Asked
 from agir.ir.staged import Staged
 from agir.ir.state import assignment, creation
 from agir.ir.state.initial_values import check_options, declared, first_value
-from agir.ir.state.variable_kinds import Held, Part, Reference, VariableSlot
+from agir.ir.state.variable_kinds import AbstractVariable, Held, Part, VariableReference
 from agir.ir.symbolic import Dim, Dims, Fixed, SymbolicTensor
 from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
 from agir.ir.types import Shape, TensorType, as_dtype, mlir_type
+from agir.ir.values.abstract_values import KINDS
 from agir.ir.values.choices import Chosen
-from agir.ir.values.slots import KINDS
 
 
 class Stored(Protocol):
@@ -80,7 +80,7 @@ class Variable(Asked, Staged):
     ``initial_value`` is a number, an array, a tensor, nested lists of numbers, or a function of no
     arguments that gives one; Python's ints become int32 and its floats float32, as in
     ``ag.constant``.  ``dtype`` asks for another dtype.  ``shape`` is the initial value's; with None
-    for an extent, values of any extent there can be assigned.
+    for a size, values of any size there can be assigned.
 
     In a function that agir compiles a variable can be created on the first call only.
 
@@ -282,8 +282,8 @@ class Variable(Asked, Staged):
         found = scope.recall("memo", key)
         if found is None:
             found = scope.memo[key] = tuple(
-                Dim(source=ssa, axis=axis) if extent is None else extent
-                for axis, extent in enumerate(self._declared)
+                Dim(source=ssa, axis=axis) if size is None else size
+                for axis, size in enumerate(self._declared)
             )
         return found  # type: ignore[no-any-return]
 
@@ -327,9 +327,9 @@ class Variable(Asked, Staged):
         """The elements as nested lists of Python numbers."""
         return self.numpy().tolist()
 
-    def ref(self) -> Reference:
+    def ref(self) -> VariableReference:
         """A hashable reference, for sets and the keys of dicts; ``deref()`` gives the variable."""
-        return Reference(self)
+        return VariableReference(self)
 
     def __hash__(self) -> NoReturn:
         message = "a Variable is not hashable: == compares elements; use variable.ref() as a key"
@@ -359,7 +359,7 @@ def _restored(array: Any, trainable: bool, name: str, declared: Shape, constrain
     return made
 
 
-KINDS[Variable] = lambda trace, value, around: VariableSlot(value)
+KINDS[Variable] = lambda trace, value, around: AbstractVariable(value)
 
 
 def settled(value: Any) -> Any:

@@ -1,1 +1,4 @@
-"""Python values known only at run time: lists, text, iterables, alternatives, and their slots."""
+"""Python values known only at run time:
+
+lists, text, iterables, alternatives, and their abstract values.
+"""

@@ -14,10 +14,10 @@ from agir.ir import emit, inequalities, ranges
 from agir.ir.symbolic import Dim, SymbolicTensor
 from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
-from agir.ir.values.array_kinds import LIMIT
+from agir.ir.values.tensor_array_types import LIMIT
 
 
-def extent(trace: Trace, size: Any) -> int | Dim:
+def dimension_size(trace: Trace, size: Any) -> int | Dim:
     """A size as a dimension: an int wherever the value is known."""
     if isinstance(size, SymbolicTensor):
         if size.dims or not size.dtype.is_integer:

@@ -31,7 +31,7 @@ def pairs(elements: Elements, indices: Any, value: Any) -> iteration.Combined:
 
 
 def _agree(current: Trace, left: Any, right: Any, what: str) -> None:
-    """Check that two extents are the same."""
+    """Check that two sizes are the same."""
     if left is right or left == right:
         return
     if isinstance(left, int) and isinstance(right, int):
@@ -44,8 +44,8 @@ def _agree(current: Trace, left: Any, right: Any, what: str) -> None:
     current.guard(current.compare("eq", one, two), site, *given)
 
 
-def _extents(tensor: SymbolicTensor) -> Any:
-    """The extents as ints, or as run-time scalars where not all are known."""
+def _sizes(tensor: SymbolicTensor) -> Any:
+    """The sizes as ints, or as run-time scalars where not all are known."""
     return dispatch.call("shape", tensor) if None in tensor.shape else tensor.shape
 
 
@@ -55,7 +55,7 @@ def concatenated(current: Trace, rows: SymbolicTensor) -> Any:
         raise OperandValueError(
             current.explain("concat() of a TensorArray of scalars, which have no dimension to join")
         )
-    count, first, *rest = _extents(rows)
+    count, first, *rest = _sizes(rows)
     return dispatch.call("reshape", rows, (count * first, *rest))
 
 
@@ -69,7 +69,7 @@ def split(elements: Elements, value: Any, lengths: Any) -> Elements:
         raise OperandValueError(
             current.explain("split() takes a tensor and a vector of the lengths of its pieces")
         )
-    rest = list(_extents(whole))[1:]
+    rest = list(_sizes(whole))[1:]
     if emit.is_symbolic(lengths):
         count = dispatch.call("size", each)
         shape = (count, _one_length(current, each), *rest)
@@ -95,9 +95,9 @@ def _known_pieces(current: Trace, whole: SymbolicTensor, lengths: Any) -> tuple[
     each = [int(length) for length in lengths]
     if len(set(each)) > 1:
         raise OperandValueError(current.explain(f"{_PIECES}: {each}"))
-    extent = whole.dims[0]
-    if isinstance(extent, int) and sum(each) != extent:
+    size = whole.dims[0]
+    if isinstance(size, int) and sum(each) != size:
         raise OperandValueError(
-            current.explain(f"split() of a tensor of {extent} rows into pieces of {each}")
+            current.explain(f"split() of a tensor of {size} rows into pieces of {each}")
         )
     return len(each), each[0] if each else 0

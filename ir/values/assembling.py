@@ -11,8 +11,8 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Protocol
 
-from agir.ir.values.kinds import Kind
-from agir.ir.values.slots import Take, Wrap
+from agir.ir.values.abstract_values import Take, Wrap
+from agir.ir.values.kinds import PointsToClass
 
 
 class Table(Protocol):
@@ -32,8 +32,8 @@ class _Assembling(threading.local):
     """What a call gives while that is put together."""
 
     def __init__(self) -> None:
-        self.tables: dict[Kind, Any] = {}
-        self.known: dict[Kind, dict[int, Any]] = {}
+        self.tables: dict[PointsToClass, Any] = {}
+        self.known: dict[PointsToClass, dict[int, Any]] = {}
         """What is the caller's, by its number."""
         self.waiting: deque[Callable[[], None]] = deque()
         """Puts into objects what is in them: a chain of them may be longer than a stack."""
@@ -68,23 +68,23 @@ def later(fill: Callable[[], None]) -> None:
     _now.waiting.append(fill)
 
 
-def table(kind: Kind) -> Table:
+def table(kind: PointsToClass) -> Table:
     """The table of a kind, which has been taken."""
     found: Table = _now.tables[kind]
     return found
 
 
-def callers(kind: Kind) -> dict[int, Any]:
+def callers(kind: PointsToClass) -> dict[int, Any]:
     """What of a kind is the caller's, by its number."""
     return _now.known[kind]
 
 
-def are_callers(kind: Kind, first: int, rows: Sequence[Any]) -> None:
+def are_callers(kind: PointsToClass, first: int, rows: Sequence[Any]) -> None:
     """Have those of a kind, from a number on, be these of the caller's."""
     _now.known.setdefault(kind, {}).update(enumerate(rows, first))
 
 
-def take_tables(kinds: Sequence[Kind], take: Take) -> None:
+def take_tables(kinds: Sequence[PointsToClass], take: Take) -> None:
     """Have the tables of these kinds, of which there is one for all that a call gives."""
     for kind in kinds:
         parts = [take() for _ in (*kind.noted, *kind.element.dtypes())]
@@ -95,7 +95,7 @@ def take_tables(kinds: Sequence[Kind], take: Take) -> None:
 class Lists:
     """The lists, or tuples, of one kind."""
 
-    def __init__(self, kind: Kind, parts: list[Any], made: dict[int, Any]) -> None:
+    def __init__(self, kind: PointsToClass, parts: list[Any], made: dict[int, Any]) -> None:
         self._kind = kind
         self._element = kind.element
         self._starts, self._lengths, *self._parts = parts
@@ -124,5 +124,7 @@ class Lists:
         return self._element.assemble_all(self._parts, range(first, last), wrap)
 
 
-TABLES: dict[type[Kind], Callable[[Any, list[Any], dict[int, Any]], Table]] = {Kind: Lists}
+TABLES: dict[type[PointsToClass], Callable[[Any, list[Any], dict[int, Any]], Table]] = {
+    PointsToClass: Lists
+}
 """By the class of kinds, their tables."""

@@ -109,7 +109,7 @@ def within(trace: Trace | None, outer: Along, inner: Along) -> Along:
 
 
 class Arithmetic:
-    """Sums and products of ints, extents and SSA values; without a trace, only of ints."""
+    """Sums and products of ints, sizes and SSA values; without a trace, only of ints."""
 
     def __init__(self, trace: Trace | None) -> None:
         self._trace = trace

@@ -37,18 +37,18 @@ from agir.ir.trace import Trace
 from agir.ir.truth import as_bool, as_pythons, truth
 from agir.ir.types import DType, bool_, int64
 from agir.ir.values import text
-from agir.ir.values.slots import (
+from agir.ir.values.abstract_values import (
     JOINS,
     KINDS,
+    AbstractValue,
     JoinError,
-    Slot,
     Static,
     Structure,
     Take,
     Typed,
     Wrap,
+    abstract_of,
     join,
-    slot_of,
 )
 
 ALTERNATIVES_LIMIT = 32
@@ -116,7 +116,7 @@ class Chosen(Written):
             ) from error
         kind = next(name for each, name in _RAISED.items() if isinstance(error, each))
         with trace.at_user_line():
-            site = replace(trace.site(kind, message(error)), is_foreseen=True)
+            site = replace(trace.site(kind, message(error)), is_deferred=True)
             trace.guard(trace.constant(bool_, False), site)
         raise Unreachable
 
@@ -138,7 +138,7 @@ class Chosen(Written):
         at(0)
 
     def _described(self) -> str:
-        return " or ".join(slot_of(self._trace, value).describe() for value in self._values)
+        return " or ".join(abstract_of(self._trace, value).describe() for value in self._values)
 
     def operand(self) -> Any:
         """Refused: an operation takes one type; of variables, it takes the value."""
@@ -163,7 +163,7 @@ class Chosen(Written):
 
     def matches(self, predicate: Callable[[Any], Any]) -> Any:
         """Whether a predicate holds: a bool where that is known, else a bool scalar."""
-        if any(isinstance(slot_of(self._trace, value), Typed) for value in self._values):
+        if any(isinstance(abstract_of(self._trace, value), Typed) for value in self._values):
             return self.each(predicate)
         table = [predicate(value) for value in self._values]
         if not all(isinstance(each, bool) for each in table):
@@ -336,16 +336,16 @@ for _name in ("neg", "pos", "invert"):
 
 
 @dataclass(frozen=True)
-class Choice(Slot):
+class Choice(AbstractValue):
     """One of several alternatives: its number, and what carries each of them."""
 
-    alternatives: tuple[Slot, ...]
+    alternatives: tuple[AbstractValue, ...]
 
     def __post_init__(self) -> None:
         """Alternatives that are equal, or have become so, are one; those of a choice are its own."""
         found = self.alternatives
         parts = (each.alternatives if isinstance(each, Choice) else (each,) for each in found)
-        kept: list[Slot] = []
+        kept: list[AbstractValue] = []
         for each in itertools.chain.from_iterable(parts):
             if each not in kept:
                 kept.append(each)
@@ -358,15 +358,15 @@ class Choice(Slot):
 
     @property
     def settling(self) -> str:
-        """What to do where a loop adds alternatives in each turn: what is to do with the last."""
+        """What to do where a loop adds alternatives in each iteration: what is to do with the last."""
         return self.alternatives[-1].settling
 
     def types(self) -> list[Any]:
-        """The MLIR types that carry the slot."""
+        """The MLIR types that carry the abstract value."""
         return [int64.mlir(), *(t for each in self.alternatives for t in each.types())]
 
     def dtypes(self) -> list[DType]:
-        """The element types of what carries the slot."""
+        """The element types of what carries the abstract value."""
         return [int64, *(d for each in self.alternatives for d in each.dtypes())]
 
     def pack(self, trace: Trace, value: Any) -> list[Any]:
@@ -391,13 +391,13 @@ class Choice(Slot):
     ) -> list[Any]:
         """What carries each alternative: by its number the values that may be it, each at an index."""
         payload = []
-        for number, slot in enumerate(self.alternatives):
+        for number, abstract in enumerate(self.alternatives):
             (_, first), *others = values.get(number) or [(0, None)]
-            parts = slot.pack(trace, first) if number in values else slot.placeholder(trace)
+            parts = abstract.pack(trace, first) if number in values else abstract.placeholder(trace)
             for position, value in others:
                 assert index is not None, "one value is one alternative"
                 here = trace.compare("eq", index.ssa, trace.constant(int64, position))
-                pairs = zip(slot.pack(trace, value), parts, strict=True)
+                pairs = zip(abstract.pack(trace, value), parts, strict=True)
                 parts = [emit.select(trace, here, new, old) for new, old in pairs]
             payload += parts
         return payload
@@ -406,9 +406,12 @@ class Choice(Slot):
         # arrays from outside of the branch, or of the loop that begins, may be themselves in an
         # alternative
         arounds = (None, trace.scope.parent, trace.scope)
-        slots = [slot_of(trace, value, around) for around in arounds]
+        abstract_values = [abstract_of(trace, value, around) for around in arounds]
         numbers = (
-            n for slot in slots for n, each in enumerate(self.alternatives) if _holds(each, slot)
+            n
+            for abstract in abstract_values
+            for n, each in enumerate(self.alternatives)
+            if _holds(each, abstract)
         )
         found = next(numbers, None)
         assert found is not None, "a value joined into a choice is one of its alternatives"
@@ -430,36 +433,39 @@ class Choice(Slot):
         return [each.assemble(take, wrap) for each in self.alternatives][index]
 
     def describe(self) -> str:
-        """The slot in the words of an error message."""
+        """The abstract value in the words of an error message."""
         return " or ".join(each.describe() for each in self.alternatives)
 
-    def outside(self, scope: Scope) -> Slot:
-        """The slot as it is seen from outside the region that made it."""
+    def outside(self, scope: Scope) -> AbstractValue:
+        """The abstract value as it is seen from outside the region that made it."""
         return Choice(tuple(each.outside(scope) for each in self.alternatives))
 
-    def absorb(self, name: str, other: Slot, strict: bool) -> Slot | None:
-        """The least slot that holds this one and the other, or None if it is not this kind's."""
+    def join(self, name: str, other: AbstractValue, strict: bool) -> AbstractValue | None:
+        """The least abstract value that holds this one and the other.
+
+        Or None if it is not this kind's.
+        """
         if isinstance(other, Static) and isinstance(other.value, Undefined):
             return None
         more = other.alternatives if isinstance(other, Choice) else (other,)
         return Choice(functools.reduce(functools.partial(_with, name), more, self.alternatives))
 
 
-def _holds(alternative: Slot, slot: Slot) -> bool:
-    """Whether an alternative has become what it is by joining the slot, too."""
-    alternative, slot = _as_number(alternative), _as_number(slot)
-    if isinstance(slot, Structure):  # lists of two lengths have become one of any length
-        return slot == alternative or _joined("", alternative, slot) == alternative
-    return _together("", alternative, slot) == alternative
+def _holds(alternative: AbstractValue, abstract: AbstractValue) -> bool:
+    """Whether an alternative has become what it is by joining the abstract value, too."""
+    alternative, abstract = _as_number(alternative), _as_number(abstract)
+    if isinstance(abstract, Structure):  # lists of two lengths have become one of any length
+        return abstract == alternative or _joined("", alternative, abstract) == alternative
+    return _together("", alternative, abstract) == alternative
 
 
-def _as_number(slot: Slot) -> Slot:
-    """The slot of a number, whatever else has it: it never changes."""
-    is_number = isinstance(slot, Typed) and not slot.dims and not slot.array
-    return replace(slot, shared=False) if is_number else slot  # type: ignore[type-var]
+def _as_number(abstract: AbstractValue) -> AbstractValue:
+    """The abstract value of a number, whatever else has it: it never changes."""
+    is_number = isinstance(abstract, Typed) and not abstract.dims and not abstract.array
+    return replace(abstract, shared=False) if is_number else abstract  # type: ignore[type-var]
 
 
-def _together(name: str, one: Slot, other: Slot) -> Slot | None:
+def _together(name: str, one: AbstractValue, other: AbstractValue) -> AbstractValue | None:
     """The alternative that two become, or None if they stay two."""
     if one == other:
         return one
@@ -468,7 +474,7 @@ def _together(name: str, one: Slot, other: Slot) -> Slot | None:
     return _joined(name, one, other)
 
 
-def _joined(name: str, one: Slot, other: Slot) -> Slot | None:
+def _joined(name: str, one: AbstractValue, other: AbstractValue) -> AbstractValue | None:
     try:
         found = join(name, one, other)
     except JoinError:
@@ -476,7 +482,9 @@ def _joined(name: str, one: Slot, other: Slot) -> Slot | None:
     return None if isinstance(found, Choice) else found
 
 
-def _with(name: str, alternatives: tuple[Slot, ...], new: Slot) -> tuple[Slot, ...]:
+def _with(
+    name: str, alternatives: tuple[AbstractValue, ...], new: AbstractValue
+) -> tuple[AbstractValue, ...]:
     """The alternatives with one more, which may be one of them already."""
     for position, each in enumerate(alternatives):
         found = _together(name, each, new)
@@ -502,18 +510,20 @@ def translated(trace: Trace, index: SymbolicTensor, numbers: Sequence[int]) -> A
     return result
 
 
-def _of_two(name: str, left: Slot, right: Slot, strict: bool) -> Slot | None:
+def _of_two(
+    name: str, left: AbstractValue, right: AbstractValue, strict: bool
+) -> AbstractValue | None:
     return None if isinstance(left, Typed) and isinstance(right, Typed) else Choice((left, right))
 
 
-def _slot_of_chosen(trace: Trace, value: Chosen, around: Scope | None) -> Slot:
-    return Choice(tuple(slot_of(trace, each, around) for each in value._values))
+def _abstract_of_chosen(trace: Trace, value: Chosen, around: Scope | None) -> AbstractValue:
+    return Choice(tuple(abstract_of(trace, each, around) for each in value._values))
 
 
 def _alternatives(value: Any) -> Sequence[Any]:
     return value._values if type(value) is Chosen else ()
 
 
-KINDS[Chosen] = _slot_of_chosen
+KINDS[Chosen] = _abstract_of_chosen
 JOINS.append(_of_two)  # the last resort
 hooks.alternatives = _alternatives

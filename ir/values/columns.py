@@ -36,31 +36,31 @@ def item_type(column: Any) -> Any:
     return ir.RankedTensorType.get(list(shaped.shape)[1:], shaped.element_type)
 
 
-def extent(trace: Trace, tensor: Any, axis: int) -> Any:
-    """The extent of a tensor's dimension: an int, or an SSA ``index``."""
+def dimension_size(trace: Trace, tensor: Any, axis: int) -> Any:
+    """The size of a tensor's dimension: an int, or an SSA ``index``."""
     shaped = bindings.ir.RankedTensorType(tensor.type)
     if not shaped.is_dynamic_dim(axis):
         return shaped.shape[axis]
     return trace.op("tensor.dim", trace.index_type(), tensor, trace.index(axis))
 
 
-def extents_of(trace: Trace, tensor: Any, kind: Any, first: int) -> list[Any]:
-    """The extents of a tensor from an axis on, where the columns of that type leave them open."""
+def sizes_of(trace: Trace, tensor: Any, kind: Any, first: int) -> list[Any]:
+    """The sizes of a tensor from an axis on, where the columns of that type leave them open."""
     shaped = bindings.ir.RankedTensorType(kind)
     found = [
-        extent(trace, tensor, axis - 1 + first)
+        dimension_size(trace, tensor, axis - 1 + first)
         for axis in range(1, shaped.rank)
         if shaped.is_dynamic_dim(axis)
     ]
     return [trace.index(each) if isinstance(each, int) else each for each in found]
 
 
-def empty(trace: Trace, kind: Any, capacity: Any, extents: Sequence[Any] | None = None) -> Any:
-    """A column of that type; the open extents of its items are zero if they are not given."""
+def empty(trace: Trace, kind: Any, capacity: Any, sizes: Sequence[Any] | None = None) -> Any:
+    """A column of that type; the open sizes of its items are zero if they are not given."""
     shaped = bindings.ir.RankedTensorType(kind)
-    if extents is None:
-        extents = [trace.index(0) for axis in range(1, shaped.rank) if shaped.is_dynamic_dim(axis)]
-    return trace.op("tensor.empty", kind, capacity, *extents)
+    if sizes is None:
+        sizes = [trace.index(0) for axis in range(1, shaped.rank) if shaped.is_dynamic_dim(axis)]
+    return trace.op("tensor.empty", kind, capacity, *sizes)
 
 
 def of_numbers(trace: Trace, numbers: Sequence[Any]) -> Any:
@@ -74,10 +74,10 @@ def of_numbers(trace: Trace, numbers: Sequence[Any]) -> Any:
     return trace.op("tensor.cast", column_type(spare.type), made)
 
 
-def either_extents(trace: Trace, length: Any, column: Any, others: Sequence[Any]) -> list[Any]:
-    """The open extents of the items of a column, or others where it has no items to know them."""
+def either_sizes(trace: Trace, length: Any, column: Any, others: Sequence[Any]) -> list[Any]:
+    """The open sizes of the items of a column, or others where it has no items to know them."""
     some = trace.compare("sgt", length, trace.index(0))
-    own = extents_of(trace, column, column.type, 1)
+    own = sizes_of(trace, column, column.type, 1)
     index = trace.index_type()
     pairs = zip(own, others, strict=True)
     return [trace.op("arith.select", index, some, one, other) for one, other in pairs]
@@ -91,15 +91,15 @@ def _has_nothing(column: Any) -> bool:
 def _nothing(trace: Trace, column: Any, kind: Any, leading: list[Any]) -> Any:
     """A tensor without elements, of whole items."""
     rank = bindings.ir.RankedTensorType(column.type).rank
-    extents = [*leading, *(extent(trace, column, axis) for axis in range(1, rank))]
-    return trace.op("tensor.empty", kind, *(e for e in extents if not isinstance(e, int)))
+    sizes = [*leading, *(dimension_size(trace, column, axis) for axis in range(1, rank))]
+    return trace.op("tensor.empty", kind, *(e for e in sizes if not isinstance(e, int)))
 
 
 def _slice(trace: Trace, column: Any, start: Any, count: Any) -> tuple[list[Any], dict[str, Any]]:
     """The operands and attributes of a slice of whole items."""
     marker = bindings.ir.ShapedType.get_dynamic_size()
     shaped = bindings.ir.RankedTensorType(column.type)
-    sizes = [count, *(extent(trace, column, axis) for axis in range(1, shaped.rank))]
+    sizes = [count, *(dimension_size(trace, column, axis) for axis in range(1, shaped.rank))]
     offsets = [start, *([0] * (shaped.rank - 1))]
     dynamic = [[v for v in values if not isinstance(v, int)] for values in (offsets, sizes)]
     static = [[v if isinstance(v, int) else marker for v in values] for values in (offsets, sizes)]
@@ -211,8 +211,8 @@ def spacious(trace: Trace, tensor: Any, count: Any) -> Any:
     kind = bindings.ir.RankedTensorType.get([dynamic, *shaped.shape[1:]], shaped.element_type)
     if tensor.type != kind:
         tensor = trace.op("tensor.cast", kind, tensor)
-    extents = extents_of(trace, tensor, kind, 1)
-    new = empty(trace, kind, with_spare(trace, count), extents)
+    sizes = sizes_of(trace, tensor, kind, 1)
+    new = empty(trace, kind, with_spare(trace, count), sizes)
     return put(trace, tensor, new, 0, count)
 
 
@@ -223,9 +223,9 @@ def agree(trace: Trace, columns: Sequence[Any], parts: Sequence[Any]) -> Any:
         shaped = bindings.ir.RankedTensorType(column.type)
         for axis in range(1, shaped.rank):
             if shaped.is_dynamic_dim(axis):
-                theirs = extent(trace, part, axis - 1)
+                theirs = dimension_size(trace, part, axis - 1)
                 theirs = trace.index(theirs) if isinstance(theirs, int) else theirs
-                same = trace.compare("eq", extent(trace, column, axis), theirs)
+                same = trace.compare("eq", dimension_size(trace, column, axis), theirs)
                 found = same if found is None else trace.op("arith.andi", same.type, found, same)
     return found
 
@@ -246,6 +246,6 @@ def grown(trace: Trace, columns: Sequence[Any], length: Any, values: Sequence[An
 
 def _moved(trace: Trace, column: Any, capacity: Any, length: Any, like: Any) -> Any:
     """The first items of a column in a new one of that capacity, for items like one of them."""
-    others = extents_of(trace, like, column.type, 0)
-    new = empty(trace, column.type, capacity, either_extents(trace, length, column, others))
+    others = sizes_of(trace, like, column.type, 0)
+    new = empty(trace, column.type, capacity, either_sizes(trace, length, column, others))
     return put(trace, items(trace, column, 0, length), new, 0, length)

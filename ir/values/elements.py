@@ -2,7 +2,7 @@
 
 Where the shape of the elements is known, a TensorArray that does not grow is *full*: its column is
 as long as it is, and writing is an insertion.  One that grows has a column with room for more.
-Where a loop or branch is entered with nothing written, and the extents of the elements are known
+Where a loop or branch is entered with nothing written, and the sizes of the elements are known
 only at run time, the column has no room at first, and gets it when something is written.
 """
 
@@ -21,11 +21,11 @@ from agir.ir.symbolic import Dim, Dims, SymbolicTensor, static_shape
 from agir.ir.trace import Trace
 from agir.ir.types import Shape, bool_, int32, mlir_type
 from agir.ir.values import array_indices, columns
-from agir.ir.values.array_kinds import Kind, weak_array
+from agir.ir.values.tensor_array_types import TensorArrayType, weak_array
 from agir.records import dataclass
 
 _INITIAL = 4
-_ONE_SHAPE = "the elements of a TensorArray of a compiled function have one shape; extents"
+_ONE_SHAPE = "the elements of a TensorArray of a compiled function have one shape; sizes"
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +37,7 @@ class Elements(Staged):
 
     trace: Trace
     home: Scope
-    kind: Kind
+    kind: TensorArrayType
     size: int | Dim
     dims: Dims | None = None
     column: Any = None
@@ -46,14 +46,14 @@ class Elements(Staged):
     """Where the array may have been written to under another name, so that this is out of date."""
 
     @staticmethod
-    def new(trace: Trace, kind: Kind, size: Any) -> Elements:
+    def new(trace: Trace, kind: TensorArrayType, size: Any) -> Elements:
         """A TensorArray of that many elements, in which nothing has been written."""
-        extent = array_indices.extent(trace, size)
-        if isinstance(extent, int) and extent < 0:
+        dim_size = array_indices.dimension_size(trace, size)
+        if isinstance(dim_size, int) and dim_size < 0:
             raise OperandValueError(
-                trace.explain(f"the size of a TensorArray is negative: {extent}")
+                trace.explain(f"the size of a TensorArray is negative: {dim_size}")
             )
-        made = Elements(trace, trace.scope, kind, extent)
+        made = Elements(trace, trace.scope, kind, dim_size)
         shape = kind.element_shape
         if shape is None or None in shape:
             return made
@@ -132,7 +132,7 @@ class Elements(Staged):
             raise OperandValueError(self.trace.explain(errors.message(error))) from None
 
     def _fits(self, part: SymbolicTensor, inside: Any) -> Any:
-        """``inside``, and whether the extents known at run time are those of the elements."""
+        """``inside``, and whether the sizes known at run time are those of the elements."""
         trace = self.trace
         assert self.dims is not None, "an array that is written to has dimensions"
         for ours, theirs in zip(self.dims, part.dims, strict=True):
@@ -149,7 +149,7 @@ class Elements(Staged):
 
     @property
     def _has_room(self) -> bool:
-        """Whether there is room for every element: it is lacking only until extents are known."""
+        """Whether there is room for every element: it is lacking only until sizes are known."""
         return self.full or not any(isinstance(d, Dim) for d in self.dims or ())
 
     def _capacity(self) -> Any:
@@ -182,20 +182,20 @@ class Elements(Staged):
         trace, dims = self.trace, self.dims
         assert dims is not None, "an array that gets room has dimensions"
         unused = trace.compare("eq", capacity, trace.index(0))
-        extents = [
+        sizes = [
             ours
             if isinstance(ours, int)
-            else _either_extent(trace, unused, emit.dim_value(trace, theirs), ours.value(trace))
+            else _either_size(trace, unused, emit.dim_value(trace, theirs), ours.value(trace))
             for ours, theirs in zip(dims, like, strict=True)
         ]
 
         def moved() -> list[Any]:
-            new = self._zeros((Dim(value=wanted()), *extents))
+            new = self._zeros((Dim(value=wanted()), *sizes))
 
             def kept() -> list[Any]:
                 return [columns.put(trace, self.column, new, 0, capacity)]
 
-            if any(isinstance(d, Dim) for d in dims):  # an unused column has other extents
+            if any(isinstance(d, Dim) for d in dims):  # an unused column has other sizes
                 return loops.either(trace, unused, lambda: [new], kept)
             return kept()
 
@@ -301,5 +301,5 @@ def _both(trace: Trace, left: Any, right: Any) -> Any:
     return right if left is None else trace.op("arith.andi", right.type, left, right)
 
 
-def _either_extent(trace: Trace, unused: Any, new: Any, old: Any) -> Dim:
+def _either_size(trace: Trace, unused: Any, new: Any, old: Any) -> Dim:
     return Dim(value=emit.select(trace, unused, new, old))

@@ -21,13 +21,12 @@ from agir.ir.symbolic import Dim, SymbolicTensor
 from agir.ir.trace import Copies, Trace
 from agir.ir.types import DType, bool_, int64, is_python_number
 from agir.ir.values import columns
-from agir.ir.values.equality import equal
-from agir.ir.values.item_slots import (
+from agir.ir.values.abstract_items import (
     ITEM,
+    abstract_element,
     as_items,
     check_item,
     copied,
-    element_slot,
     from_list,
     general,
     is_columnwise,
@@ -36,8 +35,9 @@ from agir.ir.values.item_slots import (
     listed,
     taken_out,
 )
+from agir.ir.values.abstract_values import AbstractValue, JoinError, Structure, Typed
+from agir.ir.values.equality import equal
 from agir.ir.values.mixed_numbers import Mixed, MixedNumber, as_index, is_number
-from agir.ir.values.slots import JoinError, Slot, Structure, Typed
 
 _FEW = 8
 """So many known numbers are put into a list one by one; more are one constant."""
@@ -52,7 +52,7 @@ class Items(Staged):
 
     trace: Trace
     home: Scope
-    element: Slot
+    element: AbstractValue
     length: SymbolicTensor
     stored: tuple[Any, ...]
     copies: Copies | None = None
@@ -167,8 +167,8 @@ class Items(Staged):
                 continue
             for axis in range(part.type.rank):
                 ours, theirs = (
-                    columns.extent(current, column, axis + 1),
-                    columns.extent(current, part, axis),
+                    columns.dimension_size(current, column, axis + 1),
+                    columns.dimension_size(current, part, axis),
                 )
                 if isinstance(ours, int):
                     continue
@@ -345,7 +345,7 @@ class Items(Staged):
         made = [function(self.array(n)).ssa for n in range(len(kinds))]
         if not made:  # items that are all the same: what there is of them is their number
             made.append(function(self._alike()).ssa)
-        count = columns.extent(current, made[0], 0)
+        count = columns.dimension_size(current, made[0], 0)
         count = current.index(count) if isinstance(count, int) else count
         found = [columns.spacious(current, ssa, count) for ssa, _ in zip(made, kinds, strict=False)]
         return self.with_columns(found, emit.counted(self.trace, count))
@@ -371,7 +371,7 @@ class Items(Staged):
             return [columns.put(current, one, new, start, length) for one, new in pairs]
 
         new = [
-            columns.empty(current, c.type, size, columns.extents_of(current, c, c.type, 1))
+            columns.empty(current, c.type, size, columns.sizes_of(current, c, c.type, 1))
             for c in self.columns
         ]
         return self.with_columns(
@@ -394,9 +394,9 @@ class Items(Staged):
         size = columns.with_spare(current, total)
 
         def both(one: Any, two: Any) -> Any:
-            others = columns.extents_of(current, two, two.type, 1)
-            extents = columns.either_extents(current, a, one, others)
-            new = columns.empty(current, one.type, size, extents)
+            others = columns.sizes_of(current, two, two.type, 1)
+            sizes = columns.either_sizes(current, a, one, others)
+            new = columns.empty(current, one.type, size, sizes)
             new = columns.put(current, columns.items(current, one, 0, a), new, 0, a)
             return columns.put(current, columns.items(current, two, 0, b), new, a, b)
 
@@ -424,15 +424,15 @@ class Items(Staged):
         current = self.trace
         as_items(current, value, self.element)
         try:
-            slot = element_slot(current, value)
-            element = joined(current, ITEM, self.element, slot)
+            abstract = abstract_element(current, value)
+            element = joined(current, ITEM, self.element, abstract)
         except JoinError as error:
             raise StagingError(current.explain(str(error))) from None
         copied(current, value, element)
         listed(current, value, element)
         return self.converted(element)
 
-    def converted(self, element: Slot) -> Items:
+    def converted(self, element: AbstractValue) -> Items:
         """As items of a wider type."""
         check_item(self.trace, element)
         if element == self.element:
@@ -450,7 +450,7 @@ class Items(Staged):
         ]
         return Items(current, current.scope, element, self.length, tuple(new), self.copies)
 
-    def repacked(self, element: Slot) -> Items:
+    def repacked(self, element: AbstractValue) -> Items:
         """The items carried in another way: arrays by themselves as copies, say."""
         current, count = self.trace, self.index()
         new = self._room_for(element)
@@ -474,7 +474,7 @@ class Items(Staged):
             current.guard(fine, current.refusal("argument", _UNLIKE))
         return Items(current, current.scope, element, self.length, tuple(found), self.copies)
 
-    def _entered(self, element: Slot) -> Items:
+    def _entered(self, element: AbstractValue) -> Items:
         """The items with lists in them that are known by themselves from now on."""
         current = self.trace
         zero = current.make(current.constant(int64, 0), int64, (), weak=True)
@@ -495,8 +495,8 @@ class Items(Staged):
         made: Items = held[0].items
         return made
 
-    def _room_for(self, element: Slot) -> list[Any]:
-        """Columns for as many items of another type, with the open extents of the first one."""
+    def _room_for(self, element: AbstractValue) -> list[Any]:
+        """Columns for as many items of another type, with the open sizes of the first one."""
         current, zero = self.trace, self.trace.index(0)
         kinds = [columns.column_type(kind) for kind in element.types()]
         counts = [sum(map(shape.is_dynamic_dim, range(1, shape.rank)))
@@ -506,15 +506,15 @@ class Items(Staged):
             parts = element.pack(current, self._unpacked(zero))
             pairs = zip(parts, kinds, counts, strict=True)
             return [e for part, kind, n in pairs if n
-                    for e in columns.extents_of(current, part, kind, 0)]  # fmt: skip
+                    for e in columns.sizes_of(current, part, kind, 0)]  # fmt: skip
 
-        extents: list[Any] = []
+        sizes: list[Any] = []
         if any(counts):
             some = current.compare("sgt", self.index(), zero)
-            extents = loops.either(current, some, first, lambda: [zero] * sum(counts))
+            sizes = loops.either(current, some, first, lambda: [zero] * sum(counts))
         size = columns.with_spare(current, self.index())
         return [
-            columns.empty(current, kind, size, [extents.pop(0) for _ in range(n)])
+            columns.empty(current, kind, size, [sizes.pop(0) for _ in range(n)])
             for kind, n in zip(kinds, counts, strict=True)
         ]
 
@@ -544,7 +544,7 @@ class Items(Staged):
             )
         return self.array(0)
 
-    def _stacked(self, element: Slot, numbers: Iterator[int]) -> SymbolicTensor:
+    def _stacked(self, element: AbstractValue, numbers: Iterator[int]) -> SymbolicTensor:
         """Columns as an array: those of lists in lists side by side."""
         if not isinstance(element, Structure):
             number = next(numbers)
@@ -584,7 +584,7 @@ def _converted_column(current: Trace, column: Any, item: Any, old: DType, new: D
     return changed if changed.type == target else current.op("tensor.cast", target, changed)
 
 
-def _is_row(element: Slot) -> bool:
+def _is_row(element: AbstractValue) -> bool:
     """Whether items of that type are lists of numbers, or of such lists."""
     if not isinstance(element, Structure):
         return isinstance(element, Typed | Mixed)
@@ -607,14 +607,14 @@ def _of_constants(current: Trace, values: list[Any], element: Typed) -> Items:
     return Items(current, current.scope, element, length, (made,))
 
 
-def staged_items(current: Trace, values: list[Any], element: Slot | None = None) -> Items:
+def staged_items(current: Trace, values: list[Any], element: AbstractValue | None = None) -> Items:
     """Known items as run-time items."""
     for value in values:
         as_items(current, value, element)
     try:
         for value in values:
-            slot = element_slot(current, value)
-            element = slot if element is None else joined(current, ITEM, element, slot)
+            abstract = abstract_element(current, value)
+            element = abstract if element is None else joined(current, ITEM, element, abstract)
     except JoinError as error:
         raise StagingError(current.explain(str(error))) from None
     if element is None:
@@ -636,7 +636,7 @@ def staged_items(current: Trace, values: list[Any], element: Slot | None = None)
     capacity, made = current.index(len(values) + 1), []
     for number, kind in enumerate(element.types()):
         target = columns.column_type(kind)
-        like = columns.extents_of(current, packed[0][number], target, 0) if packed else None
+        like = columns.sizes_of(current, packed[0][number], target, 0) if packed else None
         made.append(columns.empty(current, target, capacity, like))
     found = Items(current, current.scope, element, length, tuple(made))
     for position, components in enumerate(packed):

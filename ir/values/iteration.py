@@ -91,9 +91,9 @@ class Rows(Counted):
 
     @property
     def count(self) -> Any:
-        """The extent of the first dimension."""
-        extent = self.tensor.dims[0]
-        return extent if isinstance(extent, int) else extent.value(self.trace)
+        """The size of the first dimension."""
+        size = self.tensor.dims[0]
+        return size if isinstance(size, int) else size.value(self.trace)
 
     def item(self, position: Any) -> Any:
         """The row at the position."""
@@ -106,9 +106,9 @@ class Rows(Counted):
 
     def _inside(self, position: Any) -> SymbolicTensor:
         number = emit.from_index(self.trace, position)
-        extent = self.tensor.dims[0]
-        if isinstance(extent, int):
-            ranges.assume(self.trace, number, 0, extent - 1)
+        size = self.tensor.dims[0]
+        if isinstance(size, int):
+            ranges.assume(self.trace, number, 0, size - 1)
         return self.trace.make(number, int64, ())
 
 
@@ -169,7 +169,7 @@ class Combined(Once):
 
     def take(self, taken: Any) -> None:
         """So many have been taken, and so have been items of the parts that are iterators."""
-        moving = [part for part in self.parts if isinstance(part, Turn)]
+        moving = [part for part in self.parts if isinstance(part, Iteration)]
         ended = type(taken) is int and taken == EXHAUSTED
         for part in moving:
             part.advance(self._ended(part) if ended else taken * part.step)
@@ -182,17 +182,17 @@ class Combined(Once):
     def begin(self) -> None:
         """Check that nothing else has taken items of the parts that are iterators."""
         for part in self.parts:
-            if isinstance(part, Turn):
+            if isinstance(part, Iteration):
                 part.check(self.taken)
 
-    def _ended(self, part: Turn) -> Any:
+    def _ended(self, part: Iteration) -> Any:
         """How many items a part has given when the shortest of all has ended."""
         counts = [_counted(self.trace, each.count) for each in self.parts]
         shortest = functools.reduce(lambda a, b: dispatch.call("minimum", a, b), counts)
         given: Any = shortest * part.step
         goes_on: Any = True
         for each, count in zip(self.parts, counts, strict=True):
-            if isinstance(each, Turn) and each.source is part.source:
+            if isinstance(each, Iteration) and each.source is part.source:
                 given = given + dispatch.call("where", goes_on, 1, 0)
             goes_on = dispatch.call("logical_and", goes_on, count > shortest)
         return given
@@ -245,7 +245,7 @@ class Combined(Once):
         return tuple(part.at(position) for part in self.parts)
 
 
-class Turn(Counted):
+class Iteration(Counted):
     """An iterator beside others, which may be itself: every so many of its items are its turn."""
 
     def __init__(self, trace: Trace, source: Once, place: int, step: int) -> None:
@@ -257,12 +257,12 @@ class Turn(Counted):
 
     @property
     def count(self) -> Any:
-        """How many turns there are in what is left."""
+        """How many iterations there are in what is left."""
         left, step = self.source.count, self.step
         if isinstance(left, int) and isinstance(self._first, int):
             return max(0, -((self._first - left) // step))
-        turns = (_counted(self.trace, left) - self._first + (step - 1)) // step
-        return emit.to_index(self.trace, dispatch.call("maximum", turns, 0))
+        iterations = (_counted(self.trace, left) - self._first + (step - 1)) // step
+        return emit.to_index(self.trace, dispatch.call("maximum", iterations, 0))
 
     @property
     def holds_run_time(self) -> bool:
@@ -291,11 +291,11 @@ class Turn(Counted):
         """The iterator has given so many items since this began."""
         self.source.take(_least(self._start + given, self.source.count, self.trace))
 
-    def check(self, turns: Any) -> None:
-        """Refuse where something else has taken items since so many turns."""
-        if type(turns) is int and turns == EXHAUSTED:
+    def check(self, iterations: Any) -> None:
+        """Refuse where something else has taken items since so many iterations."""
+        if type(iterations) is int and iterations == EXHAUSTED:
             return
-        expected, taken = self._start + turns * self.step, self.source.taken
+        expected, taken = self._start + iterations * self.step, self.source.taken
         if isinstance(expected, int) and isinstance(taken, int):
             if taken != expected:
                 raise StagingError(self.trace.explain(_TAKEN))
@@ -304,16 +304,16 @@ class Turn(Counted):
         self.trace.guard(same.ssa, self.trace.refusal("argument", _TAKEN))
 
     def has(self, position: SymbolicTensor) -> Any:
-        """Whether there is an item for that turn now."""
+        """Whether there is an item for that iteration now."""
         return self.source.has(position * self.step + self._first)
 
     def item(self, position: Any) -> Any:
-        """The item of a turn."""
+        """The item of an iteration."""
         place = _counted(self.trace, position) * self.step + self._first
         return self.source.item(emit.to_index(self.trace, place))
 
     def at(self, position: int) -> Any:
-        """The item of a turn that is known."""
+        """The item of an iteration that is known."""
         place = position * self.step + self._first
         return (
             self.source.at(place)
@@ -335,7 +335,7 @@ def _in_turn(trace: Trace, parts: Sequence[Any]) -> list[Any]:
     found = []
     for part in parts:
         if isinstance(part, Once):
-            found.append(Turn(trace, part, seen[id(part)], times[id(part)]))
+            found.append(Iteration(trace, part, seen[id(part)], times[id(part)]))
             seen[id(part)] += 1
         else:
             found.append(part)

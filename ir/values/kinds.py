@@ -18,7 +18,7 @@ from agir.ir import hooks, locations
 from agir.ir.symbolic import Fixed, Retrace, SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import DType, int64
-from agir.ir.values.slots import FIRST, KINDS, JoinError, Slot, Typed, join
+from agir.ir.values.abstract_values import FIRST, KINDS, AbstractValue, JoinError, Typed, join
 from agir.records import dataclass
 
 
@@ -42,7 +42,9 @@ class Guess(Typed):
 GUESS = Guess(int64, (), weak=True)
 
 
-def _guessed(name: str, left: Slot, right: Slot, strict: bool) -> Slot | None:
+def _guessed(
+    name: str, left: AbstractValue, right: AbstractValue, strict: bool
+) -> AbstractValue | None:
     """What is guessed is of whatever type it meets."""
     for one, other in ((left, right), (right, left)):
         if isinstance(one, Guess):
@@ -57,9 +59,9 @@ KINDS[Guessed] = lambda trace, value, around: GUESS
 class ByReference(Retrace):
     """More has to be known of lists that are items of lists."""
 
-    def __init__(self, kinds: Kinds | None = None) -> None:
+    def __init__(self, kinds: PointsToClasses | None = None) -> None:
         super().__init__()
-        self.kinds = Kinds() if kinds is None else kinds
+        self.kinds = PointsToClasses() if kinds is None else kinds
 
     def tell(self, trace: Trace) -> None:
         """Lists that are items are references."""
@@ -70,7 +72,7 @@ BY_REFERENCE: tuple[type, ...] = (list, tuple)
 """Sequences of a run-time length that can be items of others: they are references there."""
 
 
-class Kind:
+class PointsToClass:
     """Lists whose items are of one type, which may meet in one variable."""
 
     noted: tuple[DType, ...] = (int64, int64)
@@ -81,7 +83,7 @@ class Kind:
         """Python's class of them: lists, or tuples."""
         self.name: Hashable = None
         """What tells kinds of objects apart."""
-        self.known: Slot | None = None
+        self.known: AbstractValue | None = None
         """The type of the items; None where nothing has been put into any."""
         self.is_read = False
         """Whether something has been recorded for the type as it is now."""
@@ -95,7 +97,7 @@ class Kind:
         if other.known is not None:
             self.known = other.known if self.known is None else join(name, self.known, other.known)
 
-    def transform(self, change: Callable[[Slot], Slot]) -> None:
+    def transform(self, change: Callable[[AbstractValue], AbstractValue]) -> None:
         """Change the types of what is held."""
         self.known = None if self.known is None else change(self.known)
 
@@ -105,17 +107,17 @@ class Kind:
         return differ and self.made is list
 
     @property
-    def element(self) -> Slot:
+    def element(self) -> AbstractValue:
         """The type of the items, with which something is recorded now."""
         self.is_read = True
         return GUESS if self.known is None else self.known
 
 
-class Kinds:
+class PointsToClasses:
     """What is known of the kinds of a function, through all attempts to trace it."""
 
     def __init__(self) -> None:
-        self._at: dict[Hashable, Kind] = {}
+        self._at: dict[Hashable, PointsToClass] = {}
         self.are_many = False
         """Whether long loops that make lists are recorded even if Python could run them."""
         self.named: set[Hashable] = set()
@@ -126,8 +128,8 @@ class Kinds:
         self.are_outdated = False
         """Whether something was recorded for types that have turned out to be others: the trace goes
         on, for it may find more such, and is then made again."""
-        self._of_classes: dict[Hashable, Kind] = {}
-        self._meeting: list[tuple[str, Kind, Kind]] = []
+        self._of_classes: dict[Hashable, PointsToClass] = {}
+        self._meeting: list[tuple[str, PointsToClass, PointsToClass]] = []
 
     def begin(self) -> None:
         """A trace begins, for which nothing has been recorded."""
@@ -135,9 +137,9 @@ class Kinds:
         for kind in (*self._at.values(), *self._of_classes.values()):
             kind.begin()
 
-    def at(self, place: Hashable, made: type = list) -> Kind:
+    def at(self, place: Hashable, made: type = list) -> PointsToClass:
         """The kind of the lists, or tuples, that begin to be items at a place of the program."""
-        return self._at.setdefault((place, made), Kind(made))
+        return self._at.setdefault((place, made), PointsToClass(made))
 
     def of_class(self, name: Hashable, make: Callable[[], Any]) -> Any:
         """The kind of the objects of a class."""
@@ -146,11 +148,11 @@ class Kinds:
             self._of_classes[name].name = name
         return self._of_classes[name]
 
-    def admit(self, name: str, kind: Kind, slot: Slot) -> None:
+    def admit(self, name: str, kind: PointsToClass, abstract: AbstractValue) -> None:
         """Have lists of that kind hold such items, too; raises `JoinError`."""
-        if isinstance(slot, Guess):
+        if isinstance(abstract, Guess):
             return
-        joined = slot if kind.known is None else join(name, kind.known, slot)
+        joined = abstract if kind.known is None else join(name, kind.known, abstract)
         if not joined.has_fixed_size:  # tuples of several lengths are known by themselves
             joined = hooks.referring(name, joined)
         if not joined.has_fixed_size:
@@ -165,7 +167,7 @@ class Kinds:
         if self.are_outdated:
             raise ByReference(self)
 
-    def unite(self, name: str, one: Kind, other: Kind) -> None:
+    def unite(self, name: str, one: PointsToClass, other: PointsToClass) -> None:
         """Make two kinds one, and those that then meet in what they hold."""
         self._meeting.append((name, one, other))
         if len(self._meeting) > 1:
@@ -177,27 +179,27 @@ class Kinds:
         self._meeting.clear()
         raise ByReference(self)
 
-    def _replace(self, gone: Kind, kept: Kind) -> None:
+    def _replace(self, gone: PointsToClass, kept: PointsToClass) -> None:
         """Have one kind wherever another was."""
         for kinds in (self._at, self._of_classes):
             kinds.update({place: kept for place, kind in kinds.items() if kind is gone})
             for kind in kinds.values():
-                kind.transform(lambda slot: with_kind(slot, gone, kept))
+                kind.transform(lambda abstract: with_kind(abstract, gone, kept))
         self._meeting[:] = [
             (name, kept if one is gone else one, kept if other is gone else other)
             for name, one, other in self._meeting
         ]
 
 
-def with_kind(slot: Any, gone: Kind, kept: Kind) -> Any:
+def with_kind(abstract: Any, gone: PointsToClass, kept: PointsToClass) -> Any:
     """A type with another kind in the place of one."""
-    if isinstance(slot, tuple):
-        return tuple(with_kind(each, gone, kept) for each in slot)
-    if not isinstance(slot, Slot) or not is_dataclass(slot):
-        return kept if slot is gone else slot
-    held = {each.name: getattr(slot, each.name) for each in fields(slot)}
+    if isinstance(abstract, tuple):
+        return tuple(with_kind(each, gone, kept) for each in abstract)
+    if not isinstance(abstract, AbstractValue) or not is_dataclass(abstract):
+        return kept if abstract is gone else abstract
+    held = {each.name: getattr(abstract, each.name) for each in fields(abstract)}
     changed = {name: with_kind(value, gone, kept) for name, value in held.items()}
-    return replace(slot, **changed) if changed != held else slot
+    return replace(abstract, **changed) if changed != held else abstract
 
 
 def place_of(trace: Trace) -> Hashable:
@@ -216,7 +218,7 @@ class Lengths(Place):
 
     name = "the lists"
 
-    def __init__(self, kind: Kind) -> None:
+    def __init__(self, kind: PointsToClass) -> None:
         self.owner = kind
         self.key = ("lengths", id(kind))
 

@@ -13,11 +13,11 @@ from agir.ir import dispatch, hooks
 from agir.ir.plain.sorting import ordered_places
 from agir.ir.symbolic import SymbolicTensor, holds_run_time
 from agir.ir.trace import Trace
-from agir.ir.values.item_slots import ITEM
+from agir.ir.values.abstract_items import ITEM
+from agir.ir.values.abstract_values import GROWING_TEXT, AbstractValue, Static, Structure
 from agir.ir.values.items import Items, staged_items
 from agir.ir.values.mixed_numbers import is_number
-from agir.ir.values.references import Refer
-from agir.ir.values.slots import GROWING_TEXT, Slot, Static, Structure
+from agir.ir.values.references import AbstractReference
 from agir.ir.values.text import is_of_run_time
 
 SORTED = 32
@@ -70,19 +70,19 @@ def ordered(trace: Trace, items: Items, ranks: Items, reverse: Any) -> Items:
         return items.rearranged(lambda column: dispatch.call("gather", column, places, 0))
 
 
-def _comparable(trace: Trace, slot: Slot) -> Slot:
-    """The slot with text in code points in the place of several texts, and of templates."""
-    if isinstance(slot, Structure) and slot.key[0] in (tuple, list):
-        return Structure(slot.key, tuple(_comparable(trace, each) for each in slot.items))
-    if isinstance(slot, Static) or slot.settling is not GROWING_TEXT:
-        return slot
+def _comparable(trace: Trace, abstract: AbstractValue) -> AbstractValue:
+    """The abstract value with text in code points in the place of several texts, and of templates."""
+    if isinstance(abstract, Structure) and abstract.key[0] in (tuple, list):
+        return Structure(abstract.key, tuple(_comparable(trace, each) for each in abstract.items))
+    if isinstance(abstract, Static) or abstract.settling is not GROWING_TEXT:
+        return abstract
     hooks.need_codes(trace)
-    return slot if not trace.codes_text else hooks.text_slot()
+    return abstract if not trace.codes_text else hooks.abstract_text()
 
 
-def _is_coded(slot: Structure) -> bool:
+def _is_coded(abstract: Structure) -> bool:
     """Whether it is a text of so many characters as all of them have."""
-    return getattr(slot.key[0], "stands_for", None) is str
+    return getattr(abstract.key[0], "stands_for", None) is str
 
 
 def ranked(trace: Trace, source: list[Any], key: Any) -> Items:
@@ -108,11 +108,11 @@ def _order(trace: Trace, ranks: Items, descending: bool) -> SymbolicTensor | Non
     return order
 
 
-def _has_lists(slot: Slot) -> bool:
+def _has_lists(abstract: AbstractValue) -> bool:
     """Whether lists of run-time length are among what is compared."""
-    if isinstance(slot, Structure):
-        return any(map(_has_lists, slot.items))
-    return isinstance(slot, Refer)
+    if isinstance(abstract, Structure):
+        return any(map(_has_lists, abstract.items))
+    return isinstance(abstract, AbstractReference)
 
 
 def _merged(trace: Trace, ranks: Items, descending: bool) -> SymbolicTensor | None:
@@ -123,7 +123,7 @@ def _merged(trace: Trace, ranks: Items, descending: bool) -> SymbolicTensor | No
     return places
 
 
-def _compared(trace: Trace, element: Slot, first: int) -> Iterator[int]:
+def _compared(trace: Trace, element: AbstractValue, first: int) -> Iterator[int]:
     """The columns from ``first`` on that hold what is compared of an item, one after the other."""
     if isinstance(element, Structure) and (element.key[0] in (tuple, list) or _is_coded(element)):
         for item in element.items:

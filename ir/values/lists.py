@@ -32,12 +32,12 @@ from agir.ir.tensor import Tensor
 from agir.ir.trace import Copies, Trace
 from agir.ir.types import bool_
 from agir.ir.values import list_order, references, text
+from agir.ir.values.abstract_values import Typed, frozen
 from agir.ir.values.equality import equal
 from agir.ir.values.items import Items, staged_items
 from agir.ir.values.kinds import Lengths
 from agir.ir.values.pools import Reference
 from agir.ir.values.rows import Rows
-from agir.ir.values.slots import Typed, frozen
 
 _WHOLE = slice(None)
 
@@ -122,11 +122,11 @@ class TracedList(list[Any], Staged):
             _pool(found).shorten(found.number.ssa, _trace().index(0))
             self.extend(contents)
 
-    def become_item(self, trace: Trace, slot: Any, path: tuple[Any, ...]) -> None:
+    def become_item(self, trace: Trace, abstract: Any, path: tuple[Any, ...]) -> None:
         """It is put into a list of run-time length: known by itself from now on."""
         if self.reference is not None or self.stands_for is not list:
             return
-        found = references.as_reference(trace, self.snapshot(), slot, path)
+        found = references.as_reference(trace, self.snapshot(), abstract, path)
         if found is not None:
             writing(Contents(self))
             self.restore(found)

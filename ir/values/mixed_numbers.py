@@ -36,7 +36,7 @@ from agir.ir.types import (
     python_dtype,
 )
 from agir.ir.values import text
-from agir.ir.values.slots import FIRST, KINDS, Slot, Take, Typed, Wrap, join
+from agir.ir.values.abstract_values import FIRST, KINDS, AbstractValue, Take, Typed, Wrap, join
 
 TOWER = (bool_, int64, float64, complex128)
 """The dtypes of Python's numbers, each of which holds those before it."""
@@ -198,16 +198,20 @@ def _among(trace: Trace, number: Any, of: Iterable[int], classes: Iterable[int])
     return number
 
 
-def _classes_of_slot(slot: Slot) -> tuple[int, ...]:
-    if isinstance(slot, Mixed):
-        return slot.classes
-    if isinstance(slot, Typed) and not slot.dims:
-        return _class(slot.dtype, slot.weak) if slot.weak or not (slot.array or slot.shared) else ()
+def _classes_of_slot(abstract: AbstractValue) -> tuple[int, ...]:
+    if isinstance(abstract, Mixed):
+        return abstract.classes
+    if isinstance(abstract, Typed) and not abstract.dims:
+        return (
+            _class(abstract.dtype, abstract.weak)
+            if abstract.weak or not (abstract.array or abstract.shared)
+            else ()
+        )
     return ()
 
 
 @dataclass(frozen=True)
-class Mixed(Slot):
+class Mixed(AbstractValue):
     """A number of one of several classes: its value in a dtype that holds all, and its class."""
 
     classes: tuple[int, ...]
@@ -216,15 +220,15 @@ class Mixed(Slot):
 
     @property
     def value(self) -> Typed:
-        """The slot of the value alone."""
+        """The abstract value of the value alone."""
         return Typed(_dtype(self.classes), (), weak=_are_pythons(self.classes))
 
     def types(self) -> list[Any]:
-        """The MLIR types that carry the slot."""
+        """The MLIR types that carry the abstract value."""
         return [mlir_type(_dtype(self.classes), ()), int64.mlir()]
 
     def dtypes(self) -> list[DType]:
-        """The element types of what carries the slot."""
+        """The element types of what carries the abstract value."""
         return [_dtype(self.classes), int64]
 
     def pack(self, trace: Trace, value: Any) -> list[Any]:
@@ -267,15 +271,18 @@ class Mixed(Slot):
         return CLASSES[number](value)
 
     def describe(self) -> str:
-        """The slot in the words of an error message."""
+        """The abstract value in the words of an error message."""
         return f"a number ({' or '.join(CLASSES[n].__name__ for n in self.classes)})"
 
     def as_array(self, items: Any) -> Any:
         """What items of this type are as an array: their values."""
         return items.array(0)
 
-    def absorb(self, name: str, other: Slot, strict: bool) -> Slot | None:
-        """The least slot that holds this one and the other, or None if it is not this kind's."""
+    def join(self, name: str, other: AbstractValue, strict: bool) -> AbstractValue | None:
+        """The least abstract value that holds this one and the other.
+
+        Or None if it is not this kind's.
+        """
         classes = _classes_of_slot(other)
         together = _united((*self.classes, *classes))
         if classes and len(together) > 1:
@@ -283,7 +290,9 @@ class Mixed(Slot):
         return join(name, self.value, other, strict) if isinstance(other, Typed) else None
 
 
-def _of_two_classes(name: str, left: Slot, right: Slot, strict: bool) -> Slot | None:
+def _of_two_classes(
+    name: str, left: AbstractValue, right: AbstractValue, strict: bool
+) -> AbstractValue | None:
     """Numbers of two classes; under TensorFlow's conventions they are tensors."""
     if not (isinstance(left, Typed) and isinstance(right, Typed)):
         return None
@@ -295,16 +304,16 @@ def _of_two_classes(name: str, left: Slot, right: Slot, strict: bool) -> Slot | 
     return Mixed(classes) if trace.convention.arrays_are_mutable and len(classes) > 1 else None
 
 
-def _slot_of_mixed(trace: Trace, value: MixedNumber, around: Scope | None) -> Slot:
+def _abstract_of_mixed(trace: Trace, value: MixedNumber, around: Scope | None) -> AbstractValue:
     return Mixed(value.classes)
 
 
-def is_number(slot: Slot) -> bool:
-    """Whether a slot is that of one number."""
-    return isinstance(slot, Mixed) or (isinstance(slot, Typed) and not slot.dims)
+def is_number(abstract: AbstractValue) -> bool:
+    """Whether an abstract value is that of one number."""
+    return isinstance(abstract, Mixed) or (isinstance(abstract, Typed) and not abstract.dims)
 
 
-KINDS[MixedNumber] = _slot_of_mixed
+KINDS[MixedNumber] = _abstract_of_mixed
 FIRST.append(_of_two_classes)
 
 

@@ -29,30 +29,37 @@ from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import bool_, int64
 from agir.ir.values import assembling, columns, text
-from agir.ir.values.item_slots import as_items, copied, element_slot, from_list, general, listed
-from agir.ir.values.items import Items
-from agir.ir.values.kinds import ByReference, Kind, Kinds, place_of
-from agir.ir.values.optional import for_place, settled, unchecked
-from agir.ir.values.pools import POOLS, Beginnings, before
-from agir.ir.values.references import ByNumber, referring
-from agir.ir.values.slots import (
+from agir.ir.values.abstract_items import (
+    abstract_element,
+    as_items,
+    copied,
+    from_list,
+    general,
+    listed,
+)
+from agir.ir.values.abstract_values import (
     KINDS,
+    AbstractValue,
     JoinError,
     Maybe,
     MaybeUnbound,
-    Slot,
     Structure,
     Take,
     Wrap,
     join,
     nests_without_end,
 )
+from agir.ir.values.items import Items
+from agir.ir.values.kinds import ByReference, PointsToClass, PointsToClasses, place_of
+from agir.ir.values.optional import for_place, settled, unchecked
+from agir.ir.values.pools import POOLS, Beginnings, before
+from agir.ir.values.references import ByNumber, referring
 from agir.records import dataclass
 
 _HOOKS = ("__getattribute__", "__getattr__", "__setattr__", "__delattr__")
 
 
-class ObjectKind(Kind):
+class ObjectClass(PointsToClass):
     """The objects of a class: which attributes they have, and of which types these are."""
 
     noted = ()
@@ -60,7 +67,7 @@ class ObjectKind(Kind):
     def __init__(self) -> None:
         super().__init__()
         self.cls: type = object
-        self.fields: dict[str, Slot] = {}
+        self.fields: dict[str, AbstractValue] = {}
         self.sure: set[str] | None = None
         """The attributes that every object has from its constructor on; None before one is known."""
         self.stand_in: type = StandsIn
@@ -72,19 +79,19 @@ class ObjectKind(Kind):
             self.cls, self.stand_in = cls, _stand_in(cls)
         return self.cls is cls
 
-    def merge(self, name: str, other: ObjectKind) -> None:
+    def merge(self, name: str, other: ObjectClass) -> None:
         """Hold what another kind holds, too."""
-        for each, slot in other.fields.items():
+        for each, abstract in other.fields.items():
             mine = self.fields.get(each)
-            self.fields[each] = slot if mine is None else join(self.label(each), mine, slot)
+            self.fields[each] = abstract if mine is None else join(self.label(each), mine, abstract)
         if self.sure is None or other.sure is None:
             self.sure = other.sure if self.sure is None else self.sure
         else:
             self.sure &= other.sure
 
-    def transform(self, change: Callable[[Slot], Slot]) -> None:
+    def transform(self, change: Callable[[AbstractValue], AbstractValue]) -> None:
         """Change the types of what is held."""
-        self.fields = {name: change(slot) for name, slot in self.fields.items()}
+        self.fields = {name: change(abstract) for name, abstract in self.fields.items()}
 
     def changed(self, begun: Sequence[Any], now: Sequence[Any]) -> frozenset[str]:
         """The attributes that have been written to, of what a table began with and what it has now."""
@@ -99,21 +106,21 @@ class ObjectKind(Kind):
     def element(self) -> Structure:
         """All attributes, with which something is recorded now."""
         self.is_read = True
-        return Structure((self.cls, tuple(self.fields)), tuple(map(self.slot, self.fields)))
+        return Structure((self.cls, tuple(self.fields)), tuple(map(self.abstract, self.fields)))
 
-    def slot(self, name: str) -> Slot:
+    def abstract(self, name: str) -> AbstractValue:
         """The type of an attribute, which some objects may not have."""
         found = self.fields[name]
         is_sure = self.sure is None or name in self.sure
         return found if is_sure else Maybe(self.label(name), found)
 
-    def given(self, fields: dict[str, Slot]) -> None:
+    def given(self, fields: dict[str, AbstractValue]) -> None:
         """Have objects of the caller: their attributes, of which `Maybe` tells that some lack it."""
-        for name, slot in fields.items():
-            inner = slot.inner if isinstance(slot, Maybe) else slot
+        for name, abstract in fields.items():
+            inner = abstract.inner if isinstance(abstract, Maybe) else abstract
             known = self.fields.get(name)
             self.fields[name] = inner if known is None else join(self.label(name), known, inner)
-        names = {name for name, slot in fields.items() if not isinstance(slot, Maybe)}
+        names = {name for name, abstract in fields.items() if not isinstance(abstract, Maybe)}
         self.sure = names if self.sure is None else self.sure & names
 
     def label(self, name: str) -> str:
@@ -124,7 +131,7 @@ class ObjectKind(Kind):
         """Which columns hold an attribute."""
         first = 0
         for each in self.fields:
-            count = len(self.slot(each).types())
+            count = len(self.abstract(each).types())
             if each == name:
                 return first, first + count
             first += count
@@ -155,15 +162,15 @@ def _is_frozen(cls: type) -> bool:
 
 def need(trace: Trace, cls: type) -> None:
     """Trace again, with the objects of a class known by their numbers, if they can be and are not."""
-    kinds = Kinds() if trace.pools is None else trace.pools.kinds
+    kinds = PointsToClasses() if trace.pools is None else trace.pools.kinds
     if name_of(cls) not in kinds.classes and is_eligible(cls):
         kinds.classes.add(name_of(cls))
         raise ByReference(kinds)
 
 
-def grow_without_end(trace: Trace, slots: Iterable[Slot | None]) -> bool:
+def grow_without_end(trace: Trace, abstract_values: Iterable[AbstractValue | None]) -> bool:
     """Whether objects in these nest deeper each time; they are known by their numbers if they can."""
-    found = [kind for kind in map(nests_without_end, slots) if kind is not None]
+    found = [kind for kind in map(nests_without_end, abstract_values) if kind is not None]
     for kind in found:
         need(trace, kind)
     return bool(found)
@@ -227,7 +234,7 @@ def begun(cls: type, name: Any = None) -> Any:
         name = place_of(trace) if structure.is_own(cls) else name_of(cls)
     if name not in trace.pools.kinds.classes:
         return None
-    kind: ObjectKind = trace.pools.kinds.of_class(name, ObjectKind)
+    kind: ObjectClass = trace.pools.kinds.of_class(name, ObjectClass)
     if not kind.stands_for(cls):
         return None
     number = trace.pools.of(kind).new()
@@ -259,7 +266,7 @@ def _set_by_object(made: Any, cls: type) -> dict[str, Any]:
 class Table:
     """The objects of one class.  Number 0 stands where a failed check has left no object."""
 
-    def __init__(self, trace: Trace, kind: ObjectKind) -> None:
+    def __init__(self, trace: Trace, kind: ObjectClass) -> None:
         self.trace = trace
         self.kind = kind
         begin = Beginnings(trace)
@@ -290,7 +297,7 @@ class Table:
         self.trace.scope.write(self._count, count)
         for name, items in fields.items():
             first, last = self.kind.places(name)
-            found = items.converted(self.kind.slot(name)).columns
+            found = items.converted(self.kind.abstract(name)).columns
             for cell, column in zip(self._data[first:last], found, strict=True):
                 self.trace.scope.write(cell, column)
 
@@ -346,7 +353,7 @@ def _blank(begin: Beginnings, item: Any, one: Any) -> Any:
 class Objects:
     """The objects of one kind that a call has left."""
 
-    def __init__(self, kind: ObjectKind, parts: list[Any], made: dict[int, Any]) -> None:
+    def __init__(self, kind: ObjectClass, parts: list[Any], made: dict[int, Any]) -> None:
         self._kind, self._parts, self._made = kind, parts, made
 
     def enter(self, number: int, made: Any) -> None:
@@ -374,7 +381,7 @@ class Objects:
         for name in (each for each in kind.fields if only is None or each in only):
             first, last = kind.places(name)
             parts = (part[number] for part in self._parts[first:last])
-            value = kind.slot(name).assemble(parts.__next__, wrap)
+            value = kind.abstract(name).assemble(parts.__next__, wrap)
             if value is not structure.MISSING:
                 found[name] = value
         return found
@@ -400,7 +407,7 @@ class Objects:
 class Object:
     """What an instance of a stand-in is: which object, and what its constructor has done so far."""
 
-    def __init__(self, kind: ObjectKind, number: SymbolicTensor) -> None:
+    def __init__(self, kind: ObjectClass, number: SymbolicTensor) -> None:
         self.kind = kind
         self.number = number
         self._home: Scope | None = None
@@ -429,10 +436,10 @@ class Object:
 
     def held(self, owner: Any, name: str) -> Any:
         """An attribute that the object perhaps has."""
-        trace, slot = _trace(), self.kind.slot(name)
+        trace, abstract = _trace(), self.kind.abstract(name)
         parts = trace.pools.of(self.kind).read(self.number.ssa, name)
-        found = slot.unpack(trace, parts)
-        from_list(trace, found, slot)
+        found = abstract.unpack(trace, parts)
+        from_list(trace, found, abstract)
         trace.journal.copied(found)
         return for_place(Attribute(owner, name), found)
 
@@ -448,22 +455,22 @@ class Object:
         if self._home is trace.scope:
             self._set.add(name)
         trace.pools.kinds.are_outdated |= kind.fields[name] != before and kind.is_read
-        slot = kind.slot(name)
-        trace.pools.of(kind).write(self.number.ssa, name, slot.pack(trace, value))
-        copied(trace, value, slot)
-        listed(trace, value, slot)
+        abstract = kind.abstract(name)
+        trace.pools.of(kind).write(self.number.ssa, name, abstract.pack(trace, value))
+        copied(trace, value, abstract)
+        listed(trace, value, abstract)
 
     def _admit(self, trace: Trace, name: str, value: Any) -> None:
         kind, label = self.kind, self.kind.label(name)
         known = kind.fields.get(name)
         path = (label, kind.name)
         as_items(trace, value, known, path)
-        found = element_slot(trace, value)
+        found = abstract_element(trace, value)
         if getattr(found, "options", ()):  # text, of which there is no end
             text.need_codes(trace)
-            found = hooks.text_slot()
-        slot = referring(label, general(found), path)
-        joined = slot if known is None else join(label, known, slot)
+            found = hooks.abstract_text()
+        abstract = referring(label, general(found), path)
+        joined = abstract if known is None else join(label, known, abstract)
         if not joined.has_fixed_size:
             raise JoinError(f"{label} is {joined.describe()}")
         kind.fields[name] = joined
@@ -484,7 +491,7 @@ def _stand_in(cls: type) -> type:
     return type(cls.__name__, (StandsIn, cls), namespace)
 
 
-def _standing(kind: ObjectKind, number: SymbolicTensor) -> Any:
+def _standing(kind: ObjectClass, number: SymbolicTensor) -> Any:
     made: Any = object.__new__(kind.stand_in)
     object.__setattr__(made, "_agir_object", Object(kind, number))
     return made
@@ -586,7 +593,7 @@ def _hash(self: Any) -> int:
 class Numbered(ByNumber):
     """An object of a class: its number."""
 
-    kind: ObjectKind
+    kind: ObjectClass
 
     def pack(self, trace: Trace, value: Any) -> list[Any]:
         """The SSA values that carry the Python value."""
@@ -607,11 +614,14 @@ class Numbered(ByNumber):
         return assembling.table(self.kind).object(int(take()), wrap)
 
     def describe(self) -> str:
-        """The slot in the words of an error message."""
+        """The abstract value in the words of an error message."""
         return f"a {self.kind.cls.__name__}"
 
-    def absorb(self, name: str, other: Slot, strict: bool) -> Slot | None:
-        """The least slot that holds this one and the other, or None if it is not this kind's."""
+    def join(self, name: str, other: AbstractValue, strict: bool) -> AbstractValue | None:
+        """The least abstract value that holds this one and the other.
+
+        Or None if it is not this kind's.
+        """
         if not isinstance(other, Numbered) or other.kind.cls is not self.kind.cls:
             return None
         if other.kind is not self.kind:
@@ -619,7 +629,7 @@ class Numbered(ByNumber):
         return self
 
 
-def _slot_of(trace: Trace, value: Any, around: Scope | None) -> Slot:
+def _abstract_of(trace: Trace, value: Any, around: Scope | None) -> AbstractValue:
     return Numbered(_object_of(value).kind)
 
 
@@ -629,6 +639,6 @@ def _trace() -> Trace:
     return current
 
 
-KINDS[StandsIn] = _slot_of
-POOLS[ObjectKind] = Table
-assembling.TABLES[ObjectKind] = Objects
+KINDS[StandsIn] = _abstract_of
+POOLS[ObjectClass] = Table
+assembling.TABLES[ObjectClass] = Objects

@@ -31,10 +31,10 @@ from agir.ir.program import Block, Operation, Value
 from agir.ir.symbolic import Owned, SymbolicTensor, is_writable, own_elements
 from agir.ir.trace import Trace
 from agir.ir.types import DType, int64
-from agir.ir.values import parts, slots
+from agir.ir.values import abstract_values, parts
+from agir.ir.values.abstract_values import AbstractValue, Static, Take, Typed, Wrap
 from agir.ir.values.one_of import OneOf, base_of, root_of, storage_of
 from agir.ir.values.parts import Member, Part, as_part, chosen, places
-from agir.ir.values.slots import Slot, Static, Take, Typed, Wrap
 from agir.ir.views import View
 
 _NUMBERS = (str, bytes, int, float, complex, np.ndarray, type(None))
@@ -42,10 +42,10 @@ _LEAVES = (*_NUMBERS, Undefined, ModuleType, type, DType, Trace, Scope, Block, O
 
 
 @dataclass(frozen=True)
-class OneArray(Slot):
+class OneArray(AbstractValue):
     """One of several arrays, or another one: its number, those of the parts, and the elements.
 
-    Where it is always one of those that are known, so are the elements, and often the extents.
+    Where it is always one of those that are known, so are the elements, and often the sizes.
     """
 
     kind: Typed
@@ -73,12 +73,12 @@ class OneArray(Slot):
         return [] if self.always and None not in self.kind.dims else [self.kind]
 
     def types(self) -> list[Any]:
-        """The MLIR types that carry the slot."""
+        """The MLIR types that carry the abstract value."""
         numbers = [t for part in self._parts for t in part.types()]
         return [int64.mlir(), *numbers, *(t for kind in self._carried for t in kind.types())]
 
     def dtypes(self) -> list[DType]:
-        """The element types of what carries the slot."""
+        """The element types of what carries the abstract value."""
         numbers = [d for part in self._parts for d in part.dtypes()]
         return [int64, *numbers, *(kind.dtype for kind in self._carried)]
 
@@ -90,7 +90,7 @@ class OneArray(Slot):
             number = chosen(trace, condition, trace.constant(int64, at), number)
             pairs = zip(given, numbers[at], strict=True)
             numbers[at] = [chosen(trace, condition, new, old) for new, old in pairs]
-        elements = slots.pack_all(trace, self._carried, [value] * len(self._carried))
+        elements = abstract_values.pack_all(trace, self._carried, [value] * len(self._carried))
         return [number, *(n for part in numbers for n in part), *elements]
 
     def _found(self, trace: Trace, value: Any) -> list[tuple[Any, int, list[Any]]]:
@@ -154,15 +154,15 @@ class OneArray(Slot):
         raise AssertionError("one of several arrays is one of its own before it is returned")
 
     def describe(self) -> str:
-        """The slot in the words of an error message."""
+        """The abstract value in the words of an error message."""
         return self.kind.describe()
 
-    def by_value(self) -> Slot:
-        """The slot of the elements."""
+    def by_value(self) -> AbstractValue:
+        """The abstract value of the elements."""
         return self.kind
 
-    def outside(self, scope: Scope) -> Slot:
-        """The slot as it is seen from outside the region that made it."""
+    def outside(self, scope: Scope) -> AbstractValue:
+        """The abstract value as it is seen from outside the region that made it."""
         kind = self.kind.outside(scope)
         assert isinstance(kind, Typed), "the type of a tensor stays one"
         members = tuple(m.outside(scope) if isinstance(m, Part) else m for m in self.members)
@@ -307,13 +307,13 @@ def _reached(value: Any) -> Iterable[Any]:
     return () if found is None else found[1]
 
 
-def _members(slot: Slot) -> tuple[Member, ...]:
-    """The arrays that a slot stands for by themselves, and the parts of such."""
-    if isinstance(slot, OneArray):
-        return slot.members
-    if isinstance(slot, Part):
-        return (slot,)
-    value = slot.value if type(slot) is Static else None
+def _members(abstract: AbstractValue) -> tuple[Member, ...]:
+    """The arrays that an abstract value stands for by themselves, and the parts of such."""
+    if isinstance(abstract, OneArray):
+        return abstract.members
+    if isinstance(abstract, Part):
+        return (abstract,)
+    value = abstract.value if type(abstract) is Static else None
     if not isinstance(value, SymbolicTensor):
         return ()
     if value.dims and value.recorder.convention.arrays_are_mutable:
@@ -335,46 +335,49 @@ def _alternatives(value: SymbolicTensor) -> list[SymbolicTensor]:
     return list({id(each): each for each in found}.values())
 
 
-def told_apart(slot: Slot) -> list[SymbolicTensor]:
-    """The arrays that a slot tells apart: one of them, or a part of one, is itself."""
-    return [_array_of(each) for each in _members(slot)]
+def may_alias_set(abstract: AbstractValue) -> list[SymbolicTensor]:
+    """The arrays that an abstract value tells apart: one of them, or a part of one, is itself."""
+    return [_array_of(each) for each in _members(abstract)]
 
 
-def always_one(slot: Slot) -> bool:
-    """Whether a slot stands for an array that is there otherwise, too, and never for a copy."""
-    return slot.always if isinstance(slot, OneArray) else bool(_members(slot))
+def always_one(abstract: AbstractValue) -> bool:
+    """Whether an abstract value stands for an array that is there otherwise, too.
+
+    And never for a copy.
+    """
+    return abstract.always if isinstance(abstract, OneArray) else bool(_members(abstract))
 
 
-def as_item(slot: Slot) -> Slot | None:
-    """The slot of an array by itself as that of the items of a list; None where they are copies.
+def as_item(abstract: AbstractValue) -> AbstractValue | None:
+    """The abstract value of an array by itself as that of the items of a list; None where they are copies.
 
     A list may go wherever arrays of the whole function can be seen; numbers of parts are carried
     that are not known everywhere.
     """
-    arrays = told_apart(slot)
+    arrays = may_alias_set(abstract)
     if not arrays or not arrays[0].recorder.tracks_arrays:
         return None
     root = arrays[0].recorder.root
-    slot = _by_parts(slot, root)
-    if any(each.storage.home is not root for each in told_apart(slot)):
+    abstract = _by_parts(abstract, root)
+    if any(each.storage.home is not root for each in may_alias_set(abstract)):
         return None
-    slot = slot.outside(root)
-    if not isinstance(slot, OneArray):
-        return slot
-    dims = slot.kind.dims
-    if not slot.always:
+    abstract = abstract.outside(root)
+    if not isinstance(abstract, OneArray):
+        return abstract
+    dims = abstract.kind.dims
+    if not abstract.always:
         dims = tuple(d if isinstance(d, int) else None for d in dims)
-    return replace(slot, kind=replace(slot.kind, dims=dims), in_list=True)
+    return replace(abstract, kind=replace(abstract.kind, dims=dims), in_list=True)
 
 
-def _by_parts(slot: Slot, root: Scope) -> Slot:
-    """The slot with parts in the place of views that a region has made."""
-    if isinstance(slot, OneArray):
-        return replace(slot, members=tuple(_by_part(each, root) for each in slot.members))
-    if type(slot) is not Static:
-        return slot
-    found = _by_part(slot.value, root)
-    return found if isinstance(found, Part) else slot
+def _by_parts(abstract: AbstractValue, root: Scope) -> AbstractValue:
+    """The abstract value with parts in the place of views that a region has made."""
+    if isinstance(abstract, OneArray):
+        return replace(abstract, members=tuple(_by_part(each, root) for each in abstract.members))
+    if type(abstract) is not Static:
+        return abstract
+    found = _by_part(abstract.value, root)
+    return found if isinstance(found, Part) else abstract
 
 
 def _by_part(member: Member, root: Scope) -> Member:
@@ -383,21 +386,23 @@ def _by_part(member: Member, root: Scope) -> Member:
     return as_part(None, member)
 
 
-def _kind(slot: Slot) -> Typed | None:
-    if isinstance(slot, OneArray | Part | Typed):
-        kind = slot.by_value()
+def _kind(abstract: AbstractValue) -> Typed | None:
+    if isinstance(abstract, OneArray | Part | Typed):
+        kind = abstract.by_value()
         assert isinstance(kind, Typed), "an array has the type of one"
         return kind
-    value = slot.value if type(slot) is Static else None
-    if not isinstance(value, SymbolicTensor) or not _members(slot):
+    value = abstract.value if type(abstract) is Static else None
+    if not isinstance(value, SymbolicTensor) or not _members(abstract):
         return None
-    kind = slots.slot_of_tensor(value.recorder, value)
+    kind = abstract_values.abstract_of_tensor(value.recorder, value)
     assert isinstance(kind, Typed), "an array has the type of one"
     return replace(kind, shared=False)
 
 
-def join(name: str, left: Slot, right: Slot, strict: bool) -> Slot | None:
-    """The slot of a name that is one array on one path and another on the other."""
+def join(
+    name: str, left: AbstractValue, right: AbstractValue, strict: bool
+) -> AbstractValue | None:
+    """The abstract value of a name that is one array on one path and another on the other."""
     found = [*_members(left), *_members(right)]
     one, other = _kind(left), _kind(right)
     if not found or one is None or other is None:
@@ -406,14 +411,14 @@ def join(name: str, left: Slot, right: Slot, strict: bool) -> Slot | None:
     if not trace.convention.arrays_are_mutable:
         return None
     members = _merged([m for m in found if _is_told(trace, m, (left, right))], strict)
-    joined = slots.join_tensors(name, one, other, strict) if members else None
+    joined = abstract_values.join_tensors(name, one, other, strict) if members else None
     if joined is None:
         return None
     assert isinstance(joined, Typed), "two tensors join to one"
-    told_apart = all(_array_of(each).dtype == joined.dtype for each in members)
-    if any(isinstance(slot, Typed) and slot.shared for slot in (left, right)):
-        told_apart = False  # a part of an array, which does not exist outside of the region
-    if trace.tracks_arrays and told_apart:
+    may_alias_set = all(_array_of(each).dtype == joined.dtype for each in members)
+    if any(isinstance(abstract, Typed) and abstract.shared for abstract in (left, right)):
+        may_alias_set = False  # a part of an array, which does not exist outside of the region
+    if trace.tracks_arrays and may_alias_set:
         always = all(_is_always(each, members) for each in (left, right))
         if always and len(members) == 1 and isinstance(members[0], Part):
             return members[0]
@@ -423,13 +428,13 @@ def join(name: str, left: Slot, right: Slot, strict: bool) -> Slot | None:
     return replace(joined, shared=True, array=not joined.dims)
 
 
-def _is_always(slot: Slot, members: Sequence[Member]) -> bool:
-    """Whether a slot stands for one of the members, and for no other array."""
-    if isinstance(slot, OneArray):
-        return slot.always
-    if type(slot) is not Static:
-        return isinstance(slot, Part)
-    return all(any(_is_array(each, array) for each in members) for array in _members(slot))
+def _is_always(abstract: AbstractValue, members: Sequence[Member]) -> bool:
+    """Whether an abstract value stands for one of the members, and for no other array."""
+    if isinstance(abstract, OneArray):
+        return abstract.always
+    if type(abstract) is not Static:
+        return isinstance(abstract, Part)
+    return all(any(_is_array(each, array) for each in members) for array in _members(abstract))
 
 
 def _is_array(member: Member, array: Member) -> bool:
@@ -443,11 +448,11 @@ def _array_of(member: Member) -> SymbolicTensor:
     return member.base if isinstance(member, Part) else member
 
 
-def _is_told(trace: Trace, member: Member, joined: Sequence[Slot]) -> bool:
+def _is_told(trace: Trace, member: Member, joined: Sequence[AbstractValue]) -> bool:
     """Whether it is of consequence that a name may stand for this array."""
     if isinstance(member, Part):
         return True
-    known = [m for slot in joined if isinstance(slot, OneArray) for m in slot.members]
+    known = [m for abstract in joined if isinstance(abstract, OneArray) for m in abstract.members]
     return any(member is each for each in known) or matters(trace, member)
 
 
@@ -476,11 +481,11 @@ def _as_one(left: Member, right: Member, strict: bool) -> Member | None:
     return one.joined(other)
 
 
-def slot_of(trace: Trace, value: SymbolicTensor, around: Scope | None) -> Slot | None:
-    """The slot of one of several arrays that a region has made, or of a part of an array."""
+def abstract_of(trace: Trace, value: SymbolicTensor, around: Scope | None) -> AbstractValue | None:
+    """The abstract value of one of several arrays that a region has made, or of a part of an array."""
     if around is None or around.encloses(value.storage.home):
         return None
-    kind = slots.slot_of_tensor(trace, value)
+    kind = abstract_values.abstract_of_tensor(trace, value)
     assert isinstance(kind, Typed), "an array has the type of one"
     kind = replace(kind, shared=False) if kind.shared else kind
     places = _outer_places(value, around) if trace.tracks_arrays else None
@@ -568,5 +573,5 @@ def _hoisted(trace: Trace, value: Any, around: Scope) -> Any:
     return view
 
 
-slots.FIRST.append(join)
-slots.ARRAY_SLOTS.append(slot_of)
+abstract_values.FIRST.append(join)
+abstract_values.ARRAY_SLOTS.append(abstract_of)

@@ -118,7 +118,7 @@ def _as(trace: Trace, ssa: Any, wanted: Any) -> Any:
 def _of_shape(trace: Trace, ssa: Any, wanted: Any) -> Any:
     """The elements for an array of this type, where it is the one that they are for.
 
-    They are taken as a part where their extents are not known: a cast is folded with the one of an
+    They are taken as a part where their sizes are not known: a cast is folded with the one of an
     array of another shape, where neither is executed, and is not valid then.
     """
     if ssa.type == wanted:

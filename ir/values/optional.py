@@ -22,19 +22,19 @@ from agir.ir.trace import Trace
 from agir.ir.truth import RULES, as_bool, of_tensor, truth
 from agir.ir.types import DType, bool_
 from agir.ir.values import text
-from agir.ir.values.slots import (
+from agir.ir.values.abstract_values import (
     FIRST,
     JOINS,
     KINDS,
     SPLITS,
+    AbstractValue,
     Maybe,
     MaybeUnbound,
-    Slot,
     Static,
     Take,
     Wrap,
+    abstract_of,
     join,
-    slot_of,
 )
 
 _NESTED = 3
@@ -363,10 +363,10 @@ def perhaps_in(key: Any, at: int, value: MaybeUnbound) -> Any:
 
 
 @dataclass(frozen=True)
-class Nullable(Slot):
+class Nullable(AbstractValue):
     """None, or a value: a flag, and the value where the flag is set."""
 
-    inner: Slot
+    inner: AbstractValue
     name: str = "the value"
 
     @property
@@ -375,11 +375,11 @@ class Nullable(Slot):
         return self.inner.has_fixed_size
 
     def types(self) -> list[Any]:
-        """The MLIR types that carry the slot."""
+        """The MLIR types that carry the abstract value."""
         return [bool_.mlir(), *self.inner.types()]
 
     def dtypes(self) -> list[DType]:
-        """The element types of what carries the slot."""
+        """The element types of what carries the abstract value."""
         return [bool_, *self.inner.dtypes()]
 
     def pack(self, trace: Trace, value: Any) -> list[Any]:
@@ -411,29 +411,36 @@ class Nullable(Slot):
         return value if present else None
 
     def describe(self) -> str:
-        """The slot in the words of an error message."""
+        """The abstract value in the words of an error message."""
         return f"None or {self.inner.describe()}"
 
-    def outside(self, scope: Scope) -> Slot:
-        """The slot as it is seen from outside the region that made it."""
+    def outside(self, scope: Scope) -> AbstractValue:
+        """The abstract value as it is seen from outside the region that made it."""
         return Nullable(self.inner.outside(scope), self.name)
 
-    def absorb(self, name: str, other: Slot, strict: bool) -> Slot | None:
-        """The least slot that holds this one and the other, or None if it is not this kind's."""
+    def join(self, name: str, other: AbstractValue, strict: bool) -> AbstractValue | None:
+        """The least abstract value that holds this one and the other.
+
+        Or None if it is not this kind's.
+        """
         if isinstance(other, Static) and other.value is None:
             return self
         inner = other.inner if isinstance(other, Nullable) else other
         return Nullable(join(name, self.inner, inner, strict), self.name)
 
 
-def _with_none(name: str, left: Slot, right: Slot, strict: bool) -> Slot | None:
+def _with_none(
+    name: str, left: AbstractValue, right: AbstractValue, strict: bool
+) -> AbstractValue | None:
     for one, other in ((left, right), (right, left)):
         if isinstance(one, Static) and one.value is None and not isinstance(other, Static):
             return Nullable(other, name)
     return None
 
 
-def _array_or_none(name: str, left: Slot, right: Slot, strict: bool) -> Slot | None:
+def _array_or_none(
+    name: str, left: AbstractValue, right: AbstractValue, strict: bool
+) -> AbstractValue | None:
     """None, or an array that is known by itself."""
     for one, other in ((left, right), (right, left)):
         if isinstance(one, Static) and one.value is None and type(other) is Static:
@@ -441,14 +448,14 @@ def _array_or_none(name: str, left: Slot, right: Slot, strict: bool) -> Slot | N
     return None
 
 
-def _slot_of_checked(trace: Trace, value: CheckedTensor, around: Scope | None) -> Slot:
-    inner = slot_of(trace, value.unchecked, around)
+def _abstract_of_checked(trace: Trace, value: CheckedTensor, around: Scope | None) -> AbstractValue:
+    inner = abstract_of(trace, value.unchecked, around)
     storage = value.storage
     return Nullable(inner, storage.name) if value.may_be_none else Maybe(storage.name, inner)
 
 
-def _slot_of_maybe(trace: Trace, value: MaybeNone, around: Scope | None) -> Slot:
-    inner = slot_of(trace, value._value, around)
+def _abstract_of_maybe(trace: Trace, value: MaybeNone, around: Scope | None) -> AbstractValue:
+    inner = abstract_of(trace, value._value, around)
     return Nullable(inner, value._name) if value._may_be_none else Maybe(value._name, inner)
 
 
@@ -457,8 +464,8 @@ def _split(value: Any) -> tuple[Any, Any] | None:
     return None if present is None else (present, unchecked(value))
 
 
-KINDS[CheckedTensor] = _slot_of_checked
-KINDS[MaybeNone] = _slot_of_maybe
+KINDS[CheckedTensor] = _abstract_of_checked
+KINDS[MaybeNone] = _abstract_of_maybe
 RULES[CheckedTensor] = _truth
 SPLITS[CheckedTensor] = SPLITS[MaybeNone] = _split
 JOINS.insert(0, _with_none)

@@ -24,6 +24,7 @@ from agir.ir.cells import Scope
 from agir.ir.symbolic import Dim, Dims, SymbolicTensor, is_writable
 from agir.ir.trace import Trace
 from agir.ir.types import DType, bool_, int64
+from agir.ir.values.abstract_values import AbstractValue, Take, Typed, Wrap
 from agir.ir.values.axis_numbers import (
     CARRIED,
     Along,
@@ -36,7 +37,6 @@ from agir.ir.values.axis_numbers import (
     within,
 )
 from agir.ir.values.one_of import OneOf
-from agir.ir.values.slots import Slot, Take, Typed, Wrap
 from agir.ir.views import Axis, Selection, View
 
 _STEP = 10007
@@ -44,7 +44,7 @@ _STEP = 10007
 
 
 @dataclass(frozen=True)
-class Part(Slot):
+class Part(AbstractValue):
     """A part of an array of outside; ``order`` lists its dimensions: axes, or None for a new one."""
 
     base: SymbolicTensor
@@ -74,15 +74,15 @@ class Part(Slot):
 
     @property
     def dims(self) -> tuple[Any, ...]:
-        """The dimensions; None for an extent that is carried."""
+        """The dimensions; None for a size that is carried."""
         return tuple(1 if axis is None else self.axes[axis].size for axis in self.order)
 
     def types(self) -> list[Any]:
-        """The MLIR types that carry the slot."""
+        """The MLIR types that carry the abstract value."""
         return [each.mlir() for each in self._types]
 
     def dtypes(self) -> list[DType]:
-        """The element types of what carries the slot."""
+        """The element types of what carries the abstract value."""
         return self._types
 
     def pack(self, trace: Trace, value: Any) -> list[Any]:
@@ -148,16 +148,16 @@ class Part(Slot):
         raise AssertionError("a part is made an array of its own before it is returned")
 
     def describe(self) -> str:
-        """The slot in the words of an error message."""
+        """The abstract value in the words of an error message."""
         shape = [d if isinstance(d, int) else "?" for d in self.dims]
         return f"a tensor of {self.base.dtype}{shape}".replace("'", "")
 
     def by_value(self) -> Typed:
-        """The slot of the elements."""
+        """The abstract value of the elements."""
         return Typed(self.base.dtype, self.dims, self.base.weak)
 
     def outside(self, scope: Scope) -> Part:
-        """The slot as it is seen from outside the region that made it."""
+        """The abstract value as it is seen from outside the region that made it."""
         axes = tuple(axis.each(lambda number: seen_from(number, scope)) for axis in self.axes)
         return Part(self.base, axes, self.order, seen_from(self.valid, scope))
 
@@ -177,7 +177,7 @@ class Part(Slot):
         )
 
     def holds(self, part: Part | None) -> bool:
-        """Whether a part is one that this slot can carry."""
+        """Whether a part is one that this abstract value can carry."""
         return (
             part is not None
             and self.is_like(part)
@@ -204,7 +204,7 @@ def any_row(tensor: SymbolicTensor) -> Part | None:
     """The part that a row is of the array under all views; None for what is no array."""
     inner = part_of(None, tensor)
     row = Along(CARRIED, 1, 1, False, False)
-    rest = [Along(0, 1, extent, False, True) for extent in tensor.dims[1:]]
+    rest = [Along(0, 1, size, False, True) for size in tensor.dims[1:]]
     return inner and then(None, inner, [row, *rest], range(1, len(tensor.dims)), CARRIED)
 
 
@@ -234,7 +234,7 @@ def _size(axis: Axis) -> Any:
 
 
 def _whole(tensor: SymbolicTensor) -> Part:
-    axes = tuple(Along(0, 1, extent, False, True) for extent in tensor.dims)
+    axes = tuple(Along(0, 1, size, False, True) for size in tensor.dims)
     return Part(tensor, axes, tuple(range(len(axes))))
 
 
@@ -248,8 +248,8 @@ def _arranged(trace: Trace | None, tensor: SymbolicTensor) -> Part | None:
     inner = None if found is None else part_of(trace, storage.base)
     if inner is None or found is None:
         return None
-    axes = [Along(0, 1, extent, axis in found.flipped, axis in found.order)
-            for axis, extent in enumerate(storage.base.dims)]  # fmt: skip
+    axes = [Along(0, 1, size, axis in found.flipped, axis in found.order)
+            for axis, size in enumerate(storage.base.dims)]  # fmt: skip
     return then(trace, inner, axes, found.order, True)
 
 
@@ -273,11 +273,11 @@ def arrangement(arrange: Callable[[Any], Any], source: Dims, target: Dims) -> Ar
     if found is None or found.ndim != len(target):
         return None
     order: list[int | None] = []
-    for extent, step in zip(target, found.strides, strict=True):
+    for size, step in zip(target, found.strides, strict=True):
         axis = steps.index(abs(step)) if abs(step) in steps else None
-        if axis is None or axis in order or not _same_extent(source[axis], extent):
+        if axis is None or axis in order or not _same_size(source[axis], size):
             axis = None
-        if axis is None and extent != 1:
+        if axis is None and size != 1:
             return None
         order.append(axis)
     lost = [d for axis, d in enumerate(source) if axis not in order]
@@ -285,7 +285,7 @@ def arrangement(arrange: Callable[[Any], Any], source: Dims, target: Dims) -> Ar
     return None if any(d != 1 for d in lost) else Arrangement(tuple(order), frozenset(flipped))
 
 
-def _same_extent(left: Any, right: Any) -> bool:
+def _same_size(left: Any, right: Any) -> bool:
     return left is right or (isinstance(left, int) and left == right)
 
 

@@ -17,10 +17,10 @@ from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import int64
 from agir.ir.values import columns
+from agir.ir.values.abstract_values import AbstractValue
 from agir.ir.values.items import Items
-from agir.ir.values.kinds import Kind, Kinds
+from agir.ir.values.kinds import PointsToClass, PointsToClasses
 from agir.ir.values.pool_rows import Row
-from agir.ir.values.slots import Slot
 from agir.records import dataclass
 
 _LEAST = 4
@@ -45,7 +45,7 @@ class Beginnings:
 class Pool:
     """The lists of one kind."""
 
-    def __init__(self, trace: Trace, kind: Kind) -> None:
+    def __init__(self, trace: Trace, kind: PointsToClass) -> None:
         self.trace = trace
         self.kind = kind
         begin, i64 = Beginnings(trace), int64.mlir()
@@ -59,7 +59,7 @@ class Pool:
         self._starts, self._lengths, self._rooms = (cell(nothing) for _ in range(3))
         self._count = cell(begin.number(i64, 1))
         self._used = cell(zero)
-        self._data: tuple[Slot, list[Cell]] | None = None
+        self._data: tuple[AbstractValue, list[Cell]] | None = None
 
     @property
     def data(self) -> list[Cell]:
@@ -277,35 +277,35 @@ def before(trace: Trace, number: Any) -> Any:
 class Reference:
     """A list that lies in a pool: its kind, and its number at run time."""
 
-    kind: Kind
+    kind: PointsToClass
     number: SymbolicTensor
 
 
 class Pools:
     """The pools of a trace."""
 
-    def __init__(self, trace: Trace, kinds: Kinds) -> None:
+    def __init__(self, trace: Trace, kinds: PointsToClasses) -> None:
         self.kinds = kinds
         self._trace = trace
-        self._made: dict[int, tuple[Kind, Any]] = {}
+        self._made: dict[int, tuple[PointsToClass, Any]] = {}
         kinds.begin()
 
-    def of(self, kind: Kind) -> Any:
+    def of(self, kind: PointsToClass) -> Any:
         """The pool of a kind of lists, or the table of a kind of objects."""
         found = self._made.get(id(kind))
         if found is None:
             found = self._made[id(kind)] = kind, POOLS[type(kind)](self._trace, kind)
         return found[1]
 
-    def has(self, kind: Kind) -> bool:
+    def has(self, kind: PointsToClass) -> bool:
         """Whether there are perhaps lists or objects of a kind."""
         return id(kind) in self._made
 
-    def enter(self, kind: Kind, items: Items | None) -> Reference:
+    def enter(self, kind: PointsToClass, items: Items | None) -> Reference:
         """A new list of that kind."""
         number = self.of(kind).new(items)
         return Reference(kind, self._trace.make(number, int64, ()))
 
 
-POOLS: dict[type[Kind], Callable[[Trace, Any], Any]] = {Kind: Pool}
+POOLS: dict[type[PointsToClass], Callable[[Trace, Any], Any]] = {PointsToClass: Pool}
 """By the class of kinds, where those of one kind lie."""

@@ -108,7 +108,7 @@ class Progression(Counted):
             value = trace.op("arith.addi", index, value, emit.to_index(trace, self.start))
         number = emit.from_index(trace, value, self.dtype)
         self._note_bounds(number)
-        self._note_turn(position)
+        self._note_iteration(position)
         return trace.make(number, self.dtype, (), self.weak)
 
     def at(self, position: int) -> Any:
@@ -128,16 +128,22 @@ class Progression(Counted):
         if self.step > 0 and low >= 0 and isinstance(self.stop, SymbolicTensor):
             ranges.assume_below(self.trace, number, self.stop.ssa)
 
-    def _note_turn(self, position: Any) -> None:
+    def _note_iteration(self, position: Any) -> None:
         """What the bounds say of how often the loop has turned, for other subscripts.
 
-        A position that is no loop's turn says nothing of what comes next: there may be no turn at all.
+        A position that is no loop's turn says nothing of what comes next: there may be no iteration
+        at all.
         """
-        is_turn = position.maker is None
-        if is_turn and isinstance(self.step, int) and self.step and not isinstance(self.count, int):
+        is_iteration = position.maker is None
+        if (
+            is_iteration
+            and isinstance(self.step, int)
+            and self.step
+            and not isinstance(self.count, int)
+        ):
             start, stop = (emit.to_index(self.trace, v) for v in (self.start, self.stop))
             low, high = (start, stop) if self.step > 0 else (stop, start)
-            inequalities.note_turn(self.trace, position, low, high, abs(self.step))
+            inequalities.note_iteration(self.trace, position, low, high, abs(self.step))
 
     def _interval(self, bound: Any) -> ranges.Interval:
         """The least and the greatest value of a bound."""

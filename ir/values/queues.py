@@ -9,9 +9,9 @@ from typing import Any
 from agir.ir import trace
 from agir.ir.staged import known_as
 from agir.ir.trace import Trace
-from agir.ir.values.list_slots import slot_of_list
+from agir.ir.values.abstract_lists import abstract_of_list
+from agir.ir.values.abstract_values import KINDS
 from agir.ir.values.lists import STANDING, TracedList, traced_list
-from agir.ir.values.slots import KINDS
 
 
 @known_as("deque")
@@ -68,4 +68,4 @@ def _deque(current: Trace | None, value: Iterable[Any]) -> Any:
 
 trace.REPRESENTED[deque] = _deque
 STANDING[deque] = TracedDeque
-KINDS[TracedDeque] = slot_of_list
+KINDS[TracedDeque] = abstract_of_list

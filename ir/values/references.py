@@ -14,11 +14,19 @@ from agir.ir.symbolic import Dim, SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import DType, bool_, int64
 from agir.ir.values import assembling, columns
-from agir.ir.values.item_slots import ITEM, Path, as_items, copied, element_slot, general
+from agir.ir.values.abstract_items import ITEM, Path, abstract_element, as_items, copied, general
+from agir.ir.values.abstract_values import (
+    AbstractValue,
+    JoinError,
+    Structure,
+    Take,
+    Typed,
+    Wrap,
+    join,
+)
 from agir.ir.values.items import Items, staged_items
-from agir.ir.values.kinds import BY_REFERENCE, Kind, place_of
+from agir.ir.values.kinds import BY_REFERENCE, PointsToClass, place_of
 from agir.ir.values.pools import Reference
-from agir.ir.values.slots import JoinError, Slot, Structure, Take, Typed, Wrap, join
 from agir.records import dataclass
 
 _UNEVEN = (
@@ -27,18 +35,18 @@ _UNEVEN = (
 )
 
 
-class ByNumber(Slot):
+class ByNumber(AbstractValue):
     """What is known by its number; 0 is that of the list or object which stands for none."""
 
     has_fixed_size = True
     is_reference = True
 
     def types(self) -> list[Any]:
-        """The MLIR types that carry the slot."""
+        """The MLIR types that carry the abstract value."""
         return [int64.mlir()]
 
     def dtypes(self) -> list[DType]:
-        """The element types of what carries the slot."""
+        """The element types of what carries the abstract value."""
         return [int64]
 
     def placeholder(self, trace: Trace) -> list[Any]:
@@ -46,15 +54,15 @@ class ByNumber(Slot):
         return [trace.constant(int64, 0)]
 
 
-_DESCRIBED: list[Kind] = []
+_DESCRIBED: list[PointsToClass] = []
 """The kinds that are being described: lists may be in lists of their own kind."""
 
 
 @dataclass(frozen=True)
-class Refer(ByNumber):
+class AbstractReference(ByNumber):
     """A list of a kind: its number."""
 
-    kind: Kind
+    kind: PointsToClass
 
     def pack(self, trace: Trace, value: Any) -> list[Any]:
         """The SSA values that carry the Python value: a list that is a value is entered."""
@@ -80,7 +88,7 @@ class Refer(ByNumber):
         return [object_of(n, wrap) for n in parts[0][places.start : places.stop].tolist()]
 
     def describe(self) -> str:
-        """The slot in the words of an error message."""
+        """The abstract value in the words of an error message."""
         kind, known, name = self.kind, self.kind.known, self.kind.made.__name__
         if known is None or any(each is kind for each in _DESCRIBED):
             return f"a {name}"
@@ -133,10 +141,13 @@ class Refer(ByNumber):
         dims = (Dim(value=count), Dim(value=size))
         return current.make(found, element.dtype, dims)
 
-    def absorb(self, name: str, other: Slot, strict: bool) -> Slot | None:
-        """The least slot that holds this one and the other, or None if it is not this kind's."""
+    def join(self, name: str, other: AbstractValue, strict: bool) -> AbstractValue | None:
+        """The least abstract value that holds this one and the other.
+
+        Or None if it is not this kind's.
+        """
         kinds = _pools().kinds
-        if isinstance(other, Refer) and other.kind.made is self.kind.made:
+        if isinstance(other, AbstractReference) and other.kind.made is self.kind.made:
             kinds.unite(name, self.kind, other.kind)
         items = _items_of(other, self.kind.made)
         if items is None:
@@ -152,43 +163,46 @@ def _pools() -> Any:
     return current.pools
 
 
-def _items_of(slot: Slot, made: type) -> Sequence[Slot] | None:
-    """The slots of what is in a list, or a tuple, that is a value."""
-    if isinstance(slot, Structure) and slot.key[0] is made:
-        return slot.items
-    element = getattr(slot, "element", None)
-    is_list = getattr(slot, "is_list", False) and getattr(slot, "kind", None) is made
+def _items_of(abstract: AbstractValue, made: type) -> Sequence[AbstractValue] | None:
+    """The abstract values of what is in a list, or a tuple, that is a value."""
+    if isinstance(abstract, Structure) and abstract.key[0] is made:
+        return abstract.items
+    element = getattr(abstract, "element", None)
+    is_list = getattr(abstract, "is_list", False) and getattr(abstract, "kind", None) is made
     return [element] if is_list and element is not None else None
 
 
-def referring(name: str, slot: Slot, path: Path = ()) -> Slot:
-    """The slot with references in the place of lists that can be such: items of further lists."""
+def referring(name: str, abstract: AbstractValue, path: Path = ()) -> AbstractValue:
+    """The abstract value with references in the place of lists that can be such:
+
+    items of further lists.
+    """
     current = traces.current()
-    if current is None or current.pools is None or isinstance(slot, Refer):
-        return slot
-    made = getattr(slot, "kind", list)  # a tuple of a known length is what it consists of
-    items = _items_of(slot, made)
+    if current is None or current.pools is None or isinstance(abstract, AbstractReference):
+        return abstract
+    made = getattr(abstract, "kind", list)  # a tuple of a known length is what it consists of
+    items = _items_of(abstract, made)
     if items is None or made not in BY_REFERENCE:
-        if alternatives := getattr(slot, "alternatives", ()):
+        if alternatives := getattr(abstract, "alternatives", ()):
             parts = (referring(name, each, (*path, at)) for at, each in enumerate(alternatives))
-            return replace(slot, alternatives=tuple(parts))  # type: ignore[type-var]
-        if not isinstance(slot, Structure):
-            return slot
-        parts = (referring(name, item, (*path, at)) for at, item in enumerate(slot.items))
-        return Structure(slot.key, tuple(parts))
+            return replace(abstract, alternatives=tuple(parts))  # type: ignore[type-var]
+        if not isinstance(abstract, Structure):
+            return abstract
+        parts = (referring(name, item, (*path, at)) for at, item in enumerate(abstract.items))
+        return Structure(abstract.key, tuple(parts))
     found = [referring(name, general(item), (*path, "item")) for item in items]
     if not _alike(found):
-        return slot
+        return abstract
     kind = current.pools.kinds.at((name, path, place_of(current)), made)
     for item in found:
         current.pools.kinds.admit(name, kind, item)
-    return Refer(kind)
+    return AbstractReference(kind)
 
 
 hooks.referring = referring
 
 
-def _alike(items: Sequence[Slot]) -> bool:
+def _alike(items: Sequence[AbstractValue]) -> bool:
     """Whether a list of such items can lie in a pool: they have a common type of a fixed size."""
     if not all(each.has_fixed_size for each in items):
         return False
@@ -199,7 +213,7 @@ def _alike(items: Sequence[Slot]) -> bool:
     return found is None or found.has_fixed_size
 
 
-def entered(trace: Trace, kind: Kind, contents: Any) -> Reference:
+def entered(trace: Trace, kind: PointsToClass, contents: Any) -> Reference:
     """A new list of that kind."""
     if not isinstance(contents, Items) and not len(contents):
         found: Reference = trace.pools.enter(kind, None)
@@ -212,20 +226,26 @@ def entered(trace: Trace, kind: Kind, contents: Any) -> Reference:
     return found
 
 
-def as_reference(trace: Trace, contents: Any, slot: Any, path: Path) -> Reference | None:
+def as_reference(trace: Trace, contents: Any, abstract: Any, path: Path) -> Reference | None:
     """A list that becomes an item, as a reference; None for one that stays a value."""
-    slot = slot if isinstance(slot, Refer) and slot.kind.made is list else None
+    abstract = (
+        abstract if isinstance(abstract, AbstractReference) and abstract.kind.made is list else None
+    )
     kinds = trace.pools.kinds
     if isinstance(contents, Items):
         found = [contents.element]
     else:
-        within = slot.kind.known if isinstance(slot, Refer) else None
+        within = abstract.kind.known if isinstance(abstract, AbstractReference) else None
         for value in contents:
             as_items(trace, value, within, (*path, "item"))
-        found = [general(element_slot(trace, value)) for value in contents]
+        found = [general(abstract_element(trace, value)) for value in contents]
     if not _alike(found):
         return None
-    kind = slot.kind if isinstance(slot, Refer) else kinds.at((path, place_of(trace)))
+    kind = (
+        abstract.kind
+        if isinstance(abstract, AbstractReference)
+        else kinds.at((path, place_of(trace)))
+    )
     try:
         for item in found:
             kinds.admit(ITEM, kind, item)
@@ -237,7 +257,7 @@ def as_reference(trace: Trace, contents: Any, slot: Any, path: Path) -> Referenc
 def components(trace: Trace, found: Reference, value: Any) -> list[Any]:
     """What is stored of a value that becomes an item of a list."""
     as_items(trace, value, found.kind.known)
-    _admit(trace, found, element_slot(trace, value))
+    _admit(trace, found, abstract_element(trace, value))
     parts = found.kind.element.pack(trace, value)
     copied(trace, value, found.kind.element)
     return parts
@@ -250,7 +270,7 @@ def expect(items: Any, value: Any) -> None:
         trace = traces.current()
         assert trace is not None, "references are of a trace"
         as_items(trace, value, found.kind.known)
-        _admit(trace, found, element_slot(trace, value))
+        _admit(trace, found, abstract_element(trace, value))
 
 
 hooks.expect_item = expect
@@ -262,9 +282,9 @@ def refill(trace: Trace, found: Reference, items: Items) -> None:
     trace.pools.of(found.kind).replace(found.number.ssa, items.converted(found.kind.element))
 
 
-def _admit(trace: Trace, found: Reference, slot: Slot) -> None:
+def _admit(trace: Trace, found: Reference, abstract: AbstractValue) -> None:
     try:
-        trace.pools.kinds.admit(ITEM, found.kind, general(slot))
+        trace.pools.kinds.admit(ITEM, found.kind, general(abstract))
     except JoinError as error:
         raise StagingError(trace.explain(str(error))) from None
 
@@ -288,28 +308,30 @@ class Given:
         return self.kind.changed(self.begun, now)
 
 
-def numbered(trace: Trace, kind: Kind, order: SymbolicTensor, first: Any) -> Items:
+def numbered(trace: Trace, kind: PointsToClass, order: SymbolicTensor, first: Any) -> Items:
     """The items of a list that are lists of a kind, by their numbers from a first one on."""
     length = emit.dim_value(trace, order.dims[0])
     column = columns.mapped(
         trace, order.ssa, length, lambda at: trace.op("arith.addi", at.type, at, first)
     )
-    return Items(trace, trace.scope, Refer(kind), emit.counted(trace, length), (column,))
+    return Items(
+        trace, trace.scope, AbstractReference(kind), emit.counted(trace, length), (column,)
+    )
 
 
 @dataclass(frozen=True)
-class Whole(Slot):
+class AbstractHeap(AbstractValue):
     """What a function returns that refers to lists: it, and all lists of those kinds."""
 
-    inner: Slot
-    kinds: tuple[Kind, ...]
+    inner: AbstractValue
+    kinds: tuple[PointsToClass, ...]
 
     def types(self) -> list[Any]:
-        """The MLIR types that carry the slot."""
+        """The MLIR types that carry the abstract value."""
         return [*(t for kind in self.kinds for t in _table_types(kind)), *self.inner.types()]
 
     def dtypes(self) -> list[DType]:
-        """The element types of what carries the slot."""
+        """The element types of what carries the abstract value."""
         return [*_table_dtypes(self.kinds), *self.inner.dtypes()]
 
     def pack(self, trace: Trace, value: Any) -> list[Any]:
@@ -332,12 +354,12 @@ class Whole(Slot):
             return self.inner.assemble(take, wrap)
 
     def describe(self) -> str:
-        """The slot in the words of an error message."""
+        """The abstract value in the words of an error message."""
         return self.inner.describe()
 
 
 @dataclass(frozen=True)
-class Refilled(Whole):
+class Refilled(AbstractHeap):
     """What is in a list of the caller's, which is known by itself."""
 
     def enter(self, take: Take, target: list[Any]) -> None:
@@ -351,25 +373,25 @@ class Refilled(Whole):
         return assembling.table(self._kind).contents(int(take()), wrap)
 
     @property
-    def _kind(self) -> Kind:
-        assert isinstance(self.inner, Refer), "it is known by itself"
+    def _kind(self) -> PointsToClass:
+        assert isinstance(self.inner, AbstractReference), "it is known by itself"
         return self.inner.kind
 
 
 @dataclass(frozen=True)
-class Rewritten(Slot):
+class Rewritten(AbstractValue):
     """What is in lists or objects of the caller's, whose numbers are known, of the first kind."""
 
-    kinds: tuple[Kind, ...]
+    kinds: tuple[PointsToClass, ...]
     names: frozenset[str] | None = None
     """Which attributes of objects are asked for."""
 
     def types(self) -> list[Any]:
-        """The MLIR types that carry the slot."""
+        """The MLIR types that carry the abstract value."""
         return [t for kind in self.kinds for t in _table_types(kind)]
 
     def dtypes(self) -> list[DType]:
-        """The element types of what carries the slot."""
+        """The element types of what carries the abstract value."""
         return _table_dtypes(self.kinds)
 
     def pack(self, trace: Trace, value: Any) -> list[Any]:
@@ -392,37 +414,37 @@ class Rewritten(Slot):
         return [(row, table.contents(number, wrap, self.names)) for number, row in known]
 
     def describe(self) -> str:
-        """The slot in the words of an error message."""
+        """The abstract value in the words of an error message."""
         return "the caller's lists"
 
 
-def rewritten(kind: Kind, changed: Any) -> Rewritten:
-    """The slot of what is in the caller's lists of a kind, or in attributes of objects."""
+def rewritten(kind: PointsToClass, changed: Any) -> Rewritten:
+    """The abstract value of what is in the caller's lists of a kind, or in attributes of objects."""
     names = changed if isinstance(changed, frozenset) else None
-    return Rewritten(tuple(kinds_in(Refer(kind))), names)
+    return Rewritten(tuple(kinds_in(AbstractReference(kind))), names)
 
 
-def _table_dtypes(kinds: Sequence[Kind]) -> list[DType]:
+def _table_dtypes(kinds: Sequence[PointsToClass]) -> list[DType]:
     return [d for kind in kinds for d in (*kind.noted, *kind.element.dtypes())]
 
 
-def _table_contents(trace: Trace, kinds: Sequence[Kind]) -> list[Any]:
+def _table_contents(trace: Trace, kinds: Sequence[PointsToClass]) -> list[Any]:
     pools = [trace.pools.of(kind) for kind in kinds]
     return [ssa for pool in pools for ssa in pool.contents()]
 
 
-def _table_types(kind: Kind) -> list[Any]:
+def _table_types(kind: PointsToClass) -> list[Any]:
     noted = [each.mlir() for each in kind.noted]
     return [columns.column_type(each) for each in (*noted, *kind.element.types())]
 
 
-def kinds_in(slot: Slot) -> Iterator[Kind]:
-    """The kinds of the lists that a slot refers to, and those that these refer to."""
-    seen: dict[Kind, None] = {}
-    waiting: list[Any] = [slot]
+def kinds_in(abstract: AbstractValue) -> Iterator[PointsToClass]:
+    """The kinds of the lists that an abstract value refers to, and those that these refer to."""
+    seen: dict[PointsToClass, None] = {}
+    waiting: list[Any] = [abstract]
     while waiting:
         each = waiting.pop()
-        if isinstance(kind := getattr(each, "kind", None), Kind):
+        if isinstance(kind := getattr(each, "kind", None), PointsToClass):
             if kind not in seen:
                 seen[kind] = None
                 waiting.append(kind.element)
@@ -433,9 +455,12 @@ def kinds_in(slot: Slot) -> Iterator[Kind]:
     yield from seen
 
 
-def returned(slot: Slot, *, is_contents: bool = False) -> Slot:
-    """The slot of what a function returns, or leaves in a list, with the lists that it refers to."""
-    kinds = tuple(kinds_in(slot))
-    if is_contents and isinstance(slot, Refer):
-        return Refilled(slot, kinds)
-    return Whole(slot, kinds) if kinds else slot
+def returned(abstract: AbstractValue, *, is_contents: bool = False) -> AbstractValue:
+    """The abstract value of what a function returns, or leaves in a list.
+
+    With the lists that it refers to.
+    """
+    kinds = tuple(kinds_in(abstract))
+    if is_contents and isinstance(abstract, AbstractReference):
+        return Refilled(abstract, kinds)
+    return AbstractHeap(abstract, kinds) if kinds else abstract

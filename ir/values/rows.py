@@ -16,12 +16,12 @@ from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import int64
 from agir.ir.values import columns
-from agir.ir.values.item_slots import as_seen, general, is_seen
+from agir.ir.values.abstract_items import as_seen, general, is_seen
+from agir.ir.values.abstract_values import AbstractValue, Typed
 from agir.ir.values.items import Items
-from agir.ir.values.one_array import as_item, told_apart
+from agir.ir.values.one_array import as_item, may_alias_set
 from agir.ir.values.one_of import watch
 from agir.ir.values.parts import any_row
-from agir.ir.values.slots import Slot, Typed
 from agir.records import dataclass
 
 
@@ -35,7 +35,7 @@ class Rows(Items):
     @classmethod
     def of(cls, current: Trace, tensor: SymbolicTensor) -> Rows:
         """The rows of an array; of one dimension, the numbers that it has now."""
-        element: Slot = general(Typed(tensor.dtype, tensor.dims[1:], tensor.weak))
+        element: AbstractValue = general(Typed(tensor.dtype, tensor.dims[1:], tensor.weak))
         if len(tensor.dims) == 1:
             tensor = current.make(tensor.ssa, tensor.dtype, tensor.dims, tensor.weak)
         elif is_seen(tensor):
@@ -51,7 +51,7 @@ class Rows(Items):
 
     def held(self) -> Items:
         """The rows in columns: copies, or where they are in the array."""
-        if told_apart(self.element):
+        if may_alias_set(self.element):
             return self.repacked(self.element)
         watch(self.trace, self.whole)
         column = columns.spacious(self.trace, self.whole.ssa, self.index())
@@ -96,7 +96,7 @@ class Rows(Items):
 
     def rearranged(self, function: Callable[[SymbolicTensor], Any]) -> Items:
         """The items in the order that a function gives to each column as an array."""
-        if told_apart(self.element):
+        if may_alias_set(self.element):
             return self.held().rearranged(function)
         watch(self.trace, self.whole)
         return super().rearranged(function)
@@ -105,7 +105,7 @@ class Rows(Items):
         """``items * count``."""
         return self.held().repeated(count)
 
-    def converted(self, element: Slot) -> Items:
+    def converted(self, element: AbstractValue) -> Items:
         """Copies of the rows, as items of a wider type."""
         return self.held().converted(element)
 

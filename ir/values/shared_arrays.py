@@ -28,10 +28,18 @@ from agir.ir.staged import Staged
 from agir.ir.symbolic import Fixed, Owned, SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import DType, int64
+from agir.ir.values.abstract_values import (
+    KINDS,
+    AbstractValue,
+    MaybeUnbound,
+    Take,
+    Wrap,
+    frozen,
+    join,
+)
 from agir.ir.values.one_of import OneOf, root_of, storage_of, watch
 from agir.ir.values.optional import Checked, CheckedTensor
 from agir.ir.values.parts import chosen
-from agir.ir.values.slots import KINDS, MaybeUnbound, Slot, Take, Wrap, frozen, join
 
 NAME = "which names are one array"
 
@@ -58,12 +66,15 @@ def with_sharing(trace: Trace, state: State) -> State:
 
 
 def begun(
-    trace: Trace, initial: Sequence[Any], carried: Sequence[Slot], around: Scope
-) -> list[Slot]:
-    """The slots of a loop that is found to carry more variables: which of those are one at first."""
+    trace: Trace, initial: Sequence[Any], carried: Sequence[AbstractValue], around: Scope
+) -> list[AbstractValue]:
+    """The abstract values of a loop that is found to carry more variables:
+
+    which of those are one at first.
+    """
     if not (carried and isinstance(carried[0], Shared)):
         return list(carried)
-    return [join(NAME, _slot_of(trace, initial[0], around), carried[0]), *carried[1:]]
+    return [join(NAME, _abstract_of(trace, initial[0], around), carried[0]), *carried[1:]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,7 +140,7 @@ def _both(trace: Trace | None, left: Any, right: Any) -> Any:
 
 
 @dataclass(frozen=True)
-class Shared(Slot):
+class Shared(AbstractValue):
     """Which of the arrays that the variables hold are one.
 
     A pair is an array and another one that it may follow.
@@ -166,11 +177,11 @@ class Shared(Slot):
         return found
 
     def types(self) -> list[Any]:
-        """The MLIR types that carry the slot."""
+        """The MLIR types that carry the abstract value."""
         return [int64.mlir() for _ in self.followers()]
 
     def dtypes(self) -> list[DType]:
-        """The element types of what carries the slot."""
+        """The element types of what carries the abstract value."""
         return [int64 for _ in self.followers()]
 
     def pack(self, trace: Trace, value: Any) -> list[Any]:
@@ -210,11 +221,14 @@ class Shared(Slot):
         raise AssertionError("no function returns which names are one")
 
     def describe(self) -> str:
-        """The slot in the words of an error message."""
+        """The abstract value in the words of an error message."""
         return NAME
 
-    def absorb(self, name: str, other: Slot, strict: bool) -> Slot | None:
-        """The least slot that holds this one and the other, or None if it is not this kind's."""
+    def join(self, name: str, other: AbstractValue, strict: bool) -> AbstractValue | None:
+        """The least abstract value that holds this one and the other.
+
+        Or None if it is not this kind's.
+        """
         if not isinstance(other, Shared):
             return None
         same = {
@@ -232,7 +246,7 @@ class Shared(Slot):
         )
 
 
-def _slot_of(trace: Trace, value: Held, around: Scope | None) -> Slot:
+def _abstract_of(trace: Trace, value: Held, around: Scope | None) -> AbstractValue:
     assert around is not None, "arrays that change have a place"
     arrays = value.arrays()
     by_object: dict[int, list[Place]] = {}
@@ -264,7 +278,7 @@ def _slot_of(trace: Trace, value: Held, around: Scope | None) -> Slot:
     )
 
 
-KINDS[Held] = _slot_of
+KINDS[Held] = _abstract_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -272,20 +286,20 @@ class Told:
     """Which of the arrays that stand in the variables' places are one: by number."""
 
     trace: Trace
-    slot: Shared
+    abstract: Shared
     numbers: dict[Place, Any]
 
     def applied(self, values: Sequence[Any]) -> tuple[Any, ...]:
         """The values, with one array in the place of those that are one."""
         found = list(values)
-        always = self.slot.leaders()
-        for place in sorted(self.slot.watched):
+        always = self.abstract.leaders()
+        for place in sorted(self.abstract.watched):
             if (array := _at(found, place)) is not None:
                 watch(self.trace, array)
-        for one, other in sorted(self.slot.parts):
+        for one, other in sorted(self.abstract.parts):
             if always.get(one, one) != always.get(other, other):
                 self._fix(found, one, other)
-        for place, leaders in self.slot.followers().items():
+        for place, leaders in self.abstract.followers().items():
             self._follow(found, place, leaders)
         for place, leader in always.items():
             array = _at(found, leader)

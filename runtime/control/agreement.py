@@ -13,7 +13,7 @@ from agir.ir.symbolic import SymbolicTensor
 from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
 from agir.ir.types import TensorType, is_python_number, promote
-from agir.ir.values import slots
+from agir.ir.values import abstract_values
 from agir.runtime.tensor import convert_to_tensor
 
 
@@ -107,7 +107,7 @@ def fit(kind: TensorType, wanted: TensorType) -> bool:
 
 def type_of(value: Any) -> TensorType | None:
     """The type of a tensor, array or number; None for anything else."""
-    if not slots.is_tensor_like(value):
+    if not abstract_values.is_tensor_like(value):
         return None
     found: TensorType = dispatch.type_of(value)
     return found
@@ -120,7 +120,7 @@ def described(value: Any) -> str:
     kind = type_of(value)
     if kind is None or is_python_number(value):
         return f"the Python value {value!r}"
-    shape = ", ".join("?" if extent is None else str(extent) for extent in kind.shape)
+    shape = ", ".join("?" if size is None else str(size) for size in kind.shape)
     return f"a tensor of {kind.dtype}[{shape}]"
 
 
@@ -134,7 +134,7 @@ def as_tensors(value: Any) -> Any:
 
     def converted(leaf: Any) -> Any:
         leaf = _read(leaf)
-        if isinstance(leaf, Tensor) or not slots.is_tensor_like(leaf) or keeps_numbers:
+        if isinstance(leaf, Tensor) or not abstract_values.is_tensor_like(leaf) or keeps_numbers:
             return leaf
         return convert_to_tensor(leaf)
 

@@ -299,7 +299,7 @@ def _sample(current: Trace, fn: Callable[[Any], Any], rows: Rows) -> Any:
         with current.inside(Scope(current.scope)):
             control_flow.run_recorded(current, lambda: found.append(apply(fn, rows.example())))
             kinds = [settled(current, as_tensors(each)) for each in found]
-        attempt.take_back()
+        attempt.roll_back()
     if not kinds:
         return as_dtype("float32")  # it raises for every row
     return nest.transform(_spec, kinds[0])
@@ -358,10 +358,10 @@ class _Fold:
             if self._from_row:
                 outputs.put(self._place(0), self._like)
 
-        def body(turn: Any) -> None:
-            self._step(turn)
+        def body(iteration: Any) -> None:
+            self._step(iteration)
             if outputs is not None:
-                outputs.put(self._place(turn), self._accumulator())
+                outputs.put(self._place(iteration), self._accumulator())
 
         first = int(self._from_row)
         _for_each(current, first, self._rows.count, body, state, self._checkpoint)
@@ -369,8 +369,8 @@ class _Fold:
 
     def _in_python(self, collect: bool) -> Any:
         seen = [self._accumulator()] if self._from_row else []
-        for turn in range(int(self._from_row), self._rows.known_count()):
-            self._step(turn)
+        for iteration in range(int(self._from_row), self._rows.known_count()):
+            self._step(iteration)
             if collect:
                 seen.append(self._accumulator())
         if not collect:
@@ -378,8 +378,8 @@ class _Fold:
         signature = nest.transform(_spec_of, self._like)
         return _Outputs(self._what, signature).stacked(seen[::-1] if self._reverse else seen)
 
-    def _step(self, turn: Any) -> None:
-        result = apply(self._fn, self._accumulator(), self._row(turn))
+    def _step(self, iteration: Any) -> None:
+        result = apply(self._fn, self._accumulator(), self._row(iteration))
         check_structure(self._what, _FN, self._like, result)
         triples = zip(self._paths, nest.flatten(self._like), nest.flatten(result), strict=True)
         self._leaves = [
@@ -393,11 +393,11 @@ class _Fold:
     def _set(self, values: tuple[Any, ...]) -> None:
         self._leaves = list(values)
 
-    def _place(self, turn: Any) -> Any:
-        return self._rows.count - 1 - turn if self._reverse else turn
+    def _place(self, iteration: Any) -> Any:
+        return self._rows.count - 1 - iteration if self._reverse else iteration
 
-    def _row(self, turn: Any) -> Any:
-        return self._rows.at(self._place(turn))
+    def _row(self, iteration: Any) -> Any:
+        return self._rows.at(self._place(iteration))
 
 
 def _dtype(leaf: Any) -> Any:

@@ -78,10 +78,10 @@ class Rows:
         return nest.pack_sequence_as(self._like, zeros)
 
     def _row(self, tensor: Any, position: Any) -> Any:
-        extent = tensor.shape[0]
-        if not self._broadcast or (extent is not None and extent != 1):
+        size = tensor.shape[0]
+        if not self._broadcast or (size is not None and size != 1):
             return tensor[position]
-        if extent is None:
+        if size is None:
             several = dispatch.call("greater", dispatch.call("shape", tensor)[0], 1)
             return tensor[position * dispatch.call("cast", several, "int64")]
         return tensor[0]
@@ -96,17 +96,17 @@ class Rows:
         if self._broadcast and known[1].shape[0] is None:
             return self._greatest([tensor for _, tensor in found])
         for path, tensor in found:
-            extents = (known[1].shape[0], tensor.shape[0])
-            if None not in extents and extents[0] != extents[1]:
+            sizes = (known[1].shape[0], tensor.shape[0])
+            if None not in sizes and sizes[0] != sizes[1]:
                 raise explained(
                     ValueError,
-                    f"{self._what}: {known[0]} has {extents[0]} rows, and {path} {extents[1]}",
+                    f"{self._what}: {known[0]} has {sizes[0]} rows, and {path} {sizes[1]}",
                 )
-            if current is not None and extents[1] is None and tensor is not known[1]:
+            if current is not None and sizes[1] is None and tensor is not known[1]:
                 message = f"{self._what}: {known[0]} and {path} have rows"
                 _guard(current, known[1], tensor, message, self._broadcast)
-        extent = known[1].shape[0]
-        return dispatch.call("shape", known[1])[0] if extent is None else extent
+        size = known[1].shape[0]
+        return dispatch.call("shape", known[1])[0] if size is None else size
 
     def _greatest(self, tensors: list[Any]) -> Any:
         """The greatest of several counts of the run time; each of the others is that, or one."""
@@ -115,7 +115,7 @@ class Rows:
         for each in counts[1:]:
             greatest = dispatch.call("maximum", greatest, each)
         current = trace.current()
-        assert current is not None, "an extent is unknown only in a trace"
+        assert current is not None, "a size is unknown only in a trace"
         for path, each in zip(self._paths, counts, strict=True):
             with current.at_user_line():
                 fits = dispatch.call("logical_or", each == greatest, each == 1)
@@ -131,10 +131,10 @@ def _guard(current: Trace, one: Any, other: SymbolicTensor, message: str, or_one
     if left is other.dims[0]:
         return
     with current.at_user_line():
-        extents = [emit.dim_value(current, each) for each in (left, other.dims[0])]
-        numbers = [emit.from_index(current, each) for each in extents]
-        same = current.compare("eq", *extents)
+        sizes = [emit.dim_value(current, each) for each in (left, other.dims[0])]
+        numbers = [emit.from_index(current, each) for each in sizes]
+        same = current.compare("eq", *sizes)
         if or_one:
-            single = current.compare("eq", extents[1], current.index(1))
+            single = current.compare("eq", sizes[1], current.index(1))
             same = current.op("arith.ori", same.type, same, single)
         current.guard(same, current.site("shape", message), *numbers)

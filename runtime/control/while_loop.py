@@ -49,7 +49,7 @@ def while_loop(
     >>> ag.while_loop(lambda i: i < 5, lambda i: (i + 2,), [ag.constant(0)])[0].numpy()
     np.int32(6)
 
-    Shapes: loop_vars any -> the same; extents may vary as shape_invariants says
+    Shapes: loop_vars any -> the same; sizes may vary as shape_invariants says
     Raises: OperandTypeError or OperandValueError where the body changes structure, dtype or
         rank
     """
@@ -94,10 +94,10 @@ class _Loop:
 
     def run(self, limit: int | None) -> Any:
         """The loop in Python."""
-        turns = 0
-        while (limit is None or turns < limit) and self._goes_on():
+        iterations = 0
+        while (limit is None or iterations < limit) and self._goes_on():
             self._step()
-            turns += 1
+            iterations += 1
         return nest.pack_sequence_as(self._like, self._leaves)
 
     def record(self, current: Trace, limit: Any) -> Any:

@@ -194,7 +194,7 @@ def assert_shapes(
 ) -> None:
     """Check the shapes of several tensors, given as pairs of a tensor and a shape.
 
-    A dimension is a number, a letter or other name that stands for one extent wherever it occurs, or
+    A dimension is a number, a letter or other name that stands for one size wherever it occurs, or
     None or ``"."`` for any.  ``"..."`` or ``"*"`` in front stands for any number of dimensions::
 
         ag.debugging.assert_shapes([(x, ("N", 3)), (y, ("...", "N"))])
@@ -213,14 +213,14 @@ def assert_shapes(
         found = _tensor(tensor)
         where = f"assert_shapes(): tensor {number}"
         for axis, wanted in _dimensions(where, found, shape, message):
-            extent = _extent(found, axis)
+            size = _size(found, axis)
             if isinstance(wanted, int):
-                _same(where, axis, extent, wanted, message, data, summarize)
+                _same(where, axis, size, wanted, message, data, summarize)
             elif wanted in sizes:
                 said = f"{where} ({wanted!r})"
-                _same(said, axis, extent, sizes[wanted], message, data, summarize)
+                _same(said, axis, size, sizes[wanted], message, data, summarize)
             else:
-                sizes[wanted] = extent
+                sizes[wanted] = size
 
 
 def _dimensions(where: str, tensor: Any, shape: Any, message: Any) -> list[tuple[int, Any]]:
@@ -243,22 +243,22 @@ def _is(entry: Any, choices: Sequence[Any]) -> bool:
     return any(entry is each or (isinstance(entry, str) and entry == each) for each in choices)
 
 
-def _extent(tensor: Any, axis: int) -> Any:
+def _size(tensor: Any, axis: int) -> Any:
     known = tensor.shape[axis]
     return dispatch.call("shape", tensor)[axis] if known is None else known
 
 
 def _same(
-    where: str, axis: int, extent: Any, wanted: Any, message: Any, data: Any, summarize: Any
+    where: str, axis: int, size: Any, wanted: Any, message: Any, data: Any, summarize: Any
 ) -> None:
-    if isinstance(extent, int) and isinstance(wanted, int):
-        if extent != wanted:
-            what = f"{where} has the extent {extent} instead of {wanted} in dimension {axis}"
+    if isinstance(size, int) and isinstance(wanted, int):
+        if size != wanted:
+            what = f"{where} has the size {size} instead of {wanted} in dimension {axis}"
             raise _refuse(ValueError, message, what)
         return
     said = [f"{message}."] if message else []
-    said += [f"{where} has another extent in dimension {axis} than it should:", extent]
-    Assert(dispatch.call("equal", extent, wanted), [*said, "and", wanted, *(data or ())], summarize)
+    said += [f"{where} has another size in dimension {axis} than it should:", size]
+    Assert(dispatch.call("equal", size, wanted), [*said, "and", wanted, *(data or ())], summarize)
 
 
 __all__ = [

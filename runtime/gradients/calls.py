@@ -202,7 +202,7 @@ def call(concrete: ConcreteFunction, values: Sequence[Any]) -> Any:
             tape.changed(value)
     outputs: list[Any] = [None] * len(recorded.dtypes)
     for result, leaf in zip(recorded.results, leaves, strict=True):
-        if result.index is not None and result.slot is None:
+        if result.index is not None and result.abstract is None:
             outputs[result.index] = leaf
     for number, value in written.items():
         outputs[number] = value
@@ -280,7 +280,7 @@ def _zeros(output: Any, kind: Any) -> Any:
     dtype, shape = kind
     if output is not None:
         shape = np.shape(output)
-    return EagerTensor(np.zeros([extent or 0 for extent in shape], dtype.numpy))
+    return EagerTensor(np.zeros([size or 0 for size in shape], dtype.numpy))
 
 
 def install() -> None:

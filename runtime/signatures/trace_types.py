@@ -116,12 +116,12 @@ class Leaf:
         """The leaf as a public :class:`TensorSpec`."""
         return TensorSpec(self.shape, self.dtype, self.name)
 
-    def _beside_extents(self) -> tuple[Any, ...]:
+    def _beside_sizes(self) -> tuple[Any, ...]:
         return self.dtype, self.weak, self.steps, self.read_only
 
     def fits(self, other: Leaf) -> bool:
         """True where a value of this type may be passed for the other."""
-        if self._beside_extents() != other._beside_extents():
+        if self._beside_sizes() != other._beside_sizes():
             return False
         if other.shape is None or self.shape == other.shape:
             return True
@@ -135,13 +135,13 @@ class Leaf:
         )
 
     def joined(self, other: Leaf) -> Leaf | None:
-        """The narrowest type for both, which differ in extents only; None where there is none."""
-        if self._beside_extents() != other._beside_extents():
+        """The narrowest type for both, which differ in sizes only; None where there is none."""
+        if self._beside_sizes() != other._beside_sizes():
             return None
         if self.shape is None or other.shape is None or len(self.shape) != len(other.shape):
             return None
         if self.steps is not None and self.shape != other.shape:
-            return None  # what the steps are of depends on the extents
+            return None  # what the steps are of depends on the sizes
         pairs = zip(self.shape, other.shape, strict=True)
         return replace(self, shape=tuple(a if a == b else None for a, b in pairs))
 
@@ -308,7 +308,7 @@ class CallType:
         )
 
     def joined(self, other: CallType) -> CallType | None:
-        """The narrowest type for calls of both; None where they differ in more than extents."""
+        """The narrowest type for calls of both; None where they differ in more than sizes."""
         if (self.structure, self.same) != (other.structure, other.same):
             return None
         if len(self.leaves) != len(other.leaves):

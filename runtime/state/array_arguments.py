@@ -16,8 +16,8 @@ from agir.ir.state.tensor_array import TensorArray
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import as_dtype
-from agir.ir.values.array_kinds import Kind
 from agir.ir.values.elements import Elements
+from agir.ir.values.tensor_array_types import TensorArrayType
 from agir.runtime.state import foreign
 from agir.runtime.state.boxes import Boxed, Element, boxed, is_box, unboxed
 from agir.runtime.state.columns import Column
@@ -112,7 +112,7 @@ def unpacked(trace: Trace, value: Any) -> Any:
 
 def _made(trace: Trace, given: Given) -> TensorArray:
     name, grows, shape, infer, known = ast.literal_eval(given.kind)
-    kind = Kind(as_dtype(name), grows, shape, infer)
+    kind = TensorArrayType(as_dtype(name), grows, shape, infer)
     column: SymbolicTensor = given.column
     with trace.at_user_line():
         count = column.shape[0]

@@ -172,13 +172,13 @@ class Generator(Module):
     def categorical(self, logits: Any, num_samples: Any, dtype: Any = int64) -> Any:
         """``num_samples`` classes for each row of ``logits``."""
         logits = convert_to_tensor(logits)
-        state = self._next((*draws.extents(logits), num_samples))
+        state = self._next((*draws.dimension_sizes(logits), num_samples))
         return draws.categorical(state, logits, num_samples, dtype, self._kind.number)
 
     def shuffle(self, value: Any) -> Any:
         """The slices of ``value`` along its first axis in random order."""
         value = convert_to_tensor(value)
-        return draws.shuffle(self._next(draws.extents(value)[:1]), value, self._kind.number)
+        return draws.shuffle(self._next(draws.dimension_sizes(value)[:1]), value, self._kind.number)
 
     # Seeds for others.
 

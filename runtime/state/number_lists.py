@@ -8,11 +8,11 @@ from agir.ir.plain import texts
 from agir.ir.python import run_time_keys
 from agir.ir.trace import Trace
 from agir.ir.values import references, text
+from agir.ir.values.abstract_values import Typed
 from agir.ir.values.kinds import ByReference
 from agir.ir.values.lists import TracedList, traced_list
 from agir.ir.values.references import Given
 from agir.ir.values.rows import Rows
-from agir.ir.values.slots import Typed
 from agir.runtime.state.passed_lists import Listed, ListedEntries, ListedRows, ListedText
 
 _SEARCHES = 150

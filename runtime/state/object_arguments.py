@@ -15,15 +15,15 @@ from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import as_dtype, int64, python_dtype
 from agir.ir.values import columns, text
+from agir.ir.values.abstract_values import AbstractValue, JoinError, Maybe, Static, Structure, Typed
 from agir.ir.values.choices import Choice
 from agir.ir.values.items import Items, staged_items
 from agir.ir.values.kinds import GUESS, ByReference
 from agir.ir.values.lists import traced_list
 from agir.ir.values.mixed_numbers import Mixed
-from agir.ir.values.objects import Numbered, ObjectKind, name_of
+from agir.ir.values.objects import Numbered, ObjectClass, name_of
 from agir.ir.values.optional import Nullable
-from agir.ir.values.references import Given, Refer
-from agir.ir.values.slots import JoinError, Maybe, Slot, Static, Structure, Typed
+from agir.ir.values.references import AbstractReference, Given
 from agir.runtime.state.data import PassedObjects, Place
 from agir.runtime.state.object_columns import Form, names_in
 
@@ -65,7 +65,7 @@ class _Entering:
             kinds.classes |= names
             raise ByReference(kinds)
         for cls, _ in self._layout.classes:
-            kind = self._kinds[cls] = kinds.of_class(name_of(cls), ObjectKind)
+            kind = self._kinds[cls] = kinds.of_class(name_of(cls), ObjectClass)
             if not kind.stands_for(cls):
                 raise StagingError(
                     self._trace.explain(
@@ -76,7 +76,7 @@ class _Entering:
             made = tuple if place[-1] is tuple else list
             self._kinds[place] = kinds.at(("given", place), made)
         for place, _ in self._layout.tables:
-            kind = self._kinds[place] = kinds.of_class(("given", place), ObjectKind)
+            kind = self._kinds[place] = kinds.of_class(("given", place), ObjectClass)
             kind.stands_for(run_time_keys.table_class(place[-1].kind))
             for column in _columns_of(place):
                 self._kinds[column] = kinds.at(("given", column))
@@ -85,7 +85,7 @@ class _Entering:
         """Have the kinds hold what the caller's lists and objects hold."""
         try:
             for cls, fields in self._layout.classes:
-                self._kinds[cls].given({name: self._slot(form) for name, form in fields})
+                self._kinds[cls].given({name: self._abstract(form) for name, form in fields})
             for place, (form,) in self._layout.lists:
                 self._admit_items(place, form)
             for place, forms in self._layout.tables:
@@ -97,7 +97,7 @@ class _Entering:
     def _admit_items(self, place: Place, form: Form | None) -> None:
         if form is not None:
             what = "a container of the caller's"
-            self._trace.pools.kinds.admit(what, self._kinds[place], self._slot(form))
+            self._trace.pools.kinds.admit(what, self._kinds[place], self._abstract(form))
 
     def roots(self) -> list[Any]:
         """The arguments; all that they refer to has been entered."""
@@ -191,7 +191,7 @@ class _Entering:
         def step() -> None:
             pairs = zip(inner, firsts, strict=True)
             lists = [
-                Refer(self._kinds[each]).unpack(trace, [(first + at[0]).ssa])
+                AbstractReference(self._kinds[each]).unpack(trace, [(first + at[0]).ssa])
                 for each, first in pairs
             ]
             full = lists if None not in forms else ()
@@ -206,7 +206,7 @@ class _Entering:
         self._trace.given.append(given)
 
     def _take(self, form: Form | None) -> list[SymbolicTensor]:
-        count = 0 if form is None else len(self._slot(form).types())
+        count = 0 if form is None else len(self._abstract(form).types())
         return [next(self._supply) for _ in range(count)]
 
     def _find_firsts(self, lists: list[tuple[Place, SymbolicTensor]]) -> None:
@@ -223,8 +223,8 @@ class _Entering:
 
     def _items(self, form: Form, parts: list[SymbolicTensor], length: SymbolicTensor) -> Items:
         """The values of a place, of which there are so many."""
-        trace, slot = self._trace, self._slot(form)
-        places = dict(_references(form, slot, self._slot))
+        trace, abstract = self._trace, self._abstract(form)
+        places = dict(_references(form, abstract, self._abstract))
         count, made = emit.to_index(trace, length), []
         for at, part in enumerate(parts):
             column = columns.spacious(trace, part.ssa, count)
@@ -232,23 +232,23 @@ class _Entering:
             if first is not None:
                 column = columns.mapped(trace, column, count, partial(_sum, trace, first))
             made.append(column)
-        return Items(trace, trace.scope, slot, length, tuple(made))
+        return Items(trace, trace.scope, abstract, length, tuple(made))
 
-    def _slot(self, form: Form) -> Slot:
-        found: Slot = _SLOTS[form.kind](self, form)
+    def _abstract(self, form: Form) -> AbstractValue:
+        found: AbstractValue = _SLOTS[form.kind](self, form)
         return found
 
-    def _number(self, form: Form) -> Slot:
+    def _number(self, form: Form) -> AbstractValue:
         kind: Any = form.of
         if kind in (bool, int, float, complex):
             return Typed(python_dtype(kind()), (), weak=True)
         return Typed(as_dtype(kind), (), weak=False)
 
-    def _text(self, form: Form) -> Slot:
-        return Structure((Text, ("codes",)), (Refer(self._kinds[form.of]),))
+    def _text(self, form: Form) -> AbstractValue:
+        return Structure((Text, ("codes",)), (AbstractReference(self._kinds[form.of]),))
 
-    def _parts(self, form: Form) -> tuple[Slot, ...]:
-        return tuple(map(self._slot, form.parts))
+    def _parts(self, form: Form) -> tuple[AbstractValue, ...]:
+        return tuple(map(self._abstract, form.parts))
 
 
 _SLOTS: dict[str, Any] = {
@@ -261,7 +261,7 @@ _SLOTS: dict[str, Any] = {
     "one_of": lambda self, form: Choice(self._parts(form)),
     "tuple_": lambda self, form: Structure(form.of, self._parts(form)),
     "object_": lambda self, form: Numbered(self._kinds[form.of]),
-    "list_": lambda self, form: Refer(self._kinds[form.of]),
+    "list_": lambda self, form: AbstractReference(self._kinds[form.of]),
     "table": lambda self, form: Numbered(self._kinds[form.of]),
 }
 
@@ -275,13 +275,15 @@ def _sum(trace: Trace, one: Any, other: Any) -> Any:
     return trace.op("arith.addi", one.type, one, other)
 
 
-def _references(form: Form, slot: Slot, slot_of: Any) -> Iterator[tuple[int, Place]]:
+def _references(
+    form: Form, abstract: AbstractValue, abstract_of: Any
+) -> Iterator[tuple[int, Place]]:
     """Which of the columns of a form have numbers of lists, with the places of these."""
     if form.kind in ("list_", "text", "table"):
         yield 0, form.of  # type: ignore[misc]
         return
-    at = len(slot.types()) - sum(len(slot_of(part).types()) for part in form.parts)
+    at = len(abstract.types()) - sum(len(abstract_of(part).types()) for part in form.parts)
     for part in form.parts:
-        inner = slot_of(part)
-        yield from ((at + n, place) for n, place in _references(part, inner, slot_of))
+        inner = abstract_of(part)
+        yield from ((at + n, place) for n, place in _references(part, inner, abstract_of))
         at += len(inner.types())

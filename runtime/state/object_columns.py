@@ -40,8 +40,8 @@ ABSENT = _Absent()
 class Form(NamedTuple):
     """What the values of one place are.
 
-    ``kind`` is the name of a method of `Columns` and of the slots that it becomes; ``of`` is what that
-    needs to know, and ``parts`` are the forms of what the values are made of.
+    ``kind`` is the name of a method of `Columns` and of the abstract values that it becomes; ``of``
+    is what that needs to know, and ``parts`` are the forms of what the values are made of.
     """
 
     kind: str

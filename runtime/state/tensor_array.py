@@ -20,14 +20,14 @@ from agir.errors import (
 from agir.ir import dispatch, hooks
 from agir.ir.state.tensor_array import TensorArray as TensorArray
 from agir.ir.types import Shape
-from agir.ir.values.array_kinds import LIMIT, Kind, weak_array
+from agir.ir.values.tensor_array_types import LIMIT, TensorArrayType, weak_array
 from agir.runtime.tensor import EagerTensor, convert_to_tensor
 
 
 class StoredArrays:
     """The elements of an eager TensorArray; None for one that has never been written."""
 
-    def __init__(self, kind: Kind, size: Any) -> None:
+    def __init__(self, kind: TensorArrayType, size: Any) -> None:
         count = operator.index(size)
         if count < 0:
             raise OperandValueError(f"the size of a TensorArray is negative: {count}")
@@ -141,13 +141,13 @@ class StoredArrays:
                 f"element {place} of a TensorArray is read, which has never been written, and whose "
                 "shape is not known; write it first, or give element_shape"
             )
-        return EagerTensor(np.zeros([extent or 0 for extent in shape], self.kind.dtype.numpy))
+        return EagerTensor(np.zeros([size or 0 for size in shape], self.kind.dtype.numpy))
 
     def _joined(self, places: Any) -> EagerTensor:
         rows = [self._row(place) for place in places]
         if rows:
             return dispatch.call("stack", rows)  # type: ignore[no-any-return]
-        shape = [extent or 0 for extent in self.shape() or ()]
+        shape = [size or 0 for size in self.shape() or ()]
         return EagerTensor(np.zeros((0, *shape), self.kind.dtype.numpy))
 
     def _place(self, index: Any, limit: int) -> int:
@@ -190,7 +190,7 @@ def _part(whole: EagerTensor, key: Any) -> EagerTensor:
     return dispatch.call("getitem", whole, key)  # type: ignore[no-any-return]
 
 
-def _returned(kind: Kind, rows: list[Any]) -> TensorArray:
+def _returned(kind: TensorArrayType, rows: list[Any]) -> TensorArray:
     """The TensorArray that a caller gets of a compiled function."""
     contents = StoredArrays(kind, 0)
     contents.rows = [None if row is None else EagerTensor(np.asarray(row)) for row in rows]

@@ -16,9 +16,9 @@ from agir.ir.plain.tables import Table
 from agir.ir.symbolic import Dim
 from agir.ir.trace import Trace
 from agir.ir.types import shape_of
-from agir.ir.values import slots
+from agir.ir.values import abstract_values
+from agir.ir.values.abstract_lists import Listed
 from agir.ir.values.choices import Choice
-from agir.ir.values.list_slots import Listed
 from agir.ir.values.mixed_numbers import Mixed
 from agir.ir.values.optional import Nullable
 from agir.runtime.yielding import kept
@@ -39,74 +39,85 @@ class Layout:
 
 def packed(trace: Trace, returned: Any) -> Any:
     """What a trace returns in the place of a state: a layout, and what that reads."""
-    slot = slots.returned(trace, returned)
-    if _is_flat(slot):
-        symbols = _symbols(trace, slot, slot.pack(trace, returned))
+    abstract = abstract_values.returned(trace, returned)
+    if _is_flat(abstract):
+        symbols = _symbols(trace, abstract, abstract.pack(trace, returned))
     else:
-        slot, symbols = slots.Static(None), [returned]
-    marks = list(_marks(slot if slot != slots.Static(None) else slots.returned(trace, returned)))
+        abstract, symbols = abstract_values.Static(None), [returned]
+    marks = list(
+        _marks(
+            abstract
+            if abstract != abstract_values.Static(None)
+            else abstract_values.returned(trace, returned)
+        )
+    )
     places = {id(each): 1 + len(symbols) + n for n, each in enumerate(marks)}
-    is_flat = slot != slots.Static(None)
-    read = _reader(trace, slot, places) if is_flat else _slow_reader(places)
+    is_flat = abstract != abstract_values.Static(None)
+    read = _reader(trace, abstract, places) if is_flat else _slow_reader(places)
     arguments = [each.value for each in marks]
     for each in marks:
         each.value = None  # a layout outlives the trace
     return (Layout(read), *symbols, *arguments)
 
 
-def _is_flat(slot: slots.Slot) -> bool:
-    if isinstance(slot, slots.Structure):
-        return all(map(_is_flat, slot.items))
-    if isinstance(slot, Choice):
-        return all(map(_is_flat, slot.alternatives))
-    if isinstance(slot, (slots.Maybe, Nullable)):
-        return _is_flat(slot.inner)
-    if type(slot) is Listed:
-        return _is_flat(slot.element)
-    return isinstance(slot, (slots.Static, Mixed)) or type(slot) is slots.Typed
+def _is_flat(abstract: abstract_values.AbstractValue) -> bool:
+    if isinstance(abstract, abstract_values.Structure):
+        return all(map(_is_flat, abstract.items))
+    if isinstance(abstract, Choice):
+        return all(map(_is_flat, abstract.alternatives))
+    if isinstance(abstract, (abstract_values.Maybe, Nullable)):
+        return _is_flat(abstract.inner)
+    if type(abstract) is Listed:
+        return _is_flat(abstract.element)
+    return (
+        isinstance(abstract, (abstract_values.Static, Mixed))
+        or type(abstract) is abstract_values.Typed
+    )
 
 
-def _symbols(trace: Trace, slot: slots.Slot, carried: list[Any]) -> list[Any]:
+def _symbols(
+    trace: Trace, abstract: abstract_values.AbstractValue, carried: list[Any]
+) -> list[Any]:
     made = []
-    for ssa, dtype, weak in zip(carried, slot.dtypes(), _weak(slot), strict=True):
+    for ssa, dtype, weak in zip(carried, abstract.dtypes(), _weak(abstract), strict=True):
         shape = shape_of(ssa.type) or ()
         dims = tuple(Dim(source=ssa, axis=n) if d is None else d for n, d in enumerate(shape))
         made.append(trace.make(ssa, dtype, dims, weak))
     return made
 
 
-def _weak(slot: slots.Slot) -> Iterator[bool]:
-    """For each value that carries a slot, whether it is a number of Python's."""
-    if isinstance(slot, slots.Typed):
-        yield slot.weak and not slot.dims
-    elif isinstance(slot, slots.Structure):
-        for each in slot.items:
+def _weak(abstract: abstract_values.AbstractValue) -> Iterator[bool]:
+    """For each value that carries an abstract value, whether it is a number of Python's."""
+    if isinstance(abstract, abstract_values.Typed):
+        yield abstract.weak and not abstract.dims
+    elif isinstance(abstract, abstract_values.Structure):
+        for each in abstract.items:
             yield from _weak(each)
-    elif isinstance(slot, Choice):
+    elif isinstance(abstract, Choice):
         yield True
-        for each in slot.alternatives:
+        for each in abstract.alternatives:
             yield from _weak(each)
-    elif isinstance(slot, (slots.Maybe, Nullable)):
+    elif isinstance(abstract, (abstract_values.Maybe, Nullable)):
         yield True
-        yield from _weak(slot.inner)
+        yield from _weak(abstract.inner)
     else:
-        yield from (False for _ in slot.types())
+        yield from (False for _ in abstract.types())
 
 
-def _marks(slot: slots.Slot) -> list[Given]:
-    """The arguments that are in a slot, each once."""
+def _marks(abstract: abstract_values.AbstractValue) -> list[Given]:
+    """The arguments that are in an abstract value, each once."""
     found: dict[int, Given] = {}
 
     def visit(each: Any) -> None:
-        if isinstance(each, slots.Static) and isinstance(each.value, Given):
+        if isinstance(each, abstract_values.Static) and isinstance(each.value, Given):
             found[id(each.value)] = each.value
         for field in ("items", "alternatives"):
             for below in getattr(each, field, None) or ():
                 visit(below)
-        if isinstance(each, (slots.Maybe, Nullable)):
+        if isinstance(each, (abstract_values.Maybe, Nullable)):
             visit(each.inner)
 
-    visit(slot)
+    visit(abstract)
     return list(found.values())
 
 
@@ -144,10 +155,10 @@ def _at(whole: Any, path: tuple[int, ...]) -> Any:
     return whole
 
 
-def _reader(trace: Trace, slot: slots.Slot, places: dict[int, int]) -> Read:
-    """The function that reads the results of a slot, compiled for it."""
+def _reader(trace: Trace, abstract: abstract_values.AbstractValue, places: dict[int, int]) -> Read:
+    """The function that reads the results of an abstract value, compiled for it."""
     text = _Text(places, trace.journal.is_made_here)
-    body = text.ways(slot)
+    body = text.ways(abstract)
     space = text.space
     exec(f"def read(o):\n{body}", space)
     made: Read = space["read"]
@@ -155,7 +166,7 @@ def _reader(trace: Trace, slot: slots.Slot, places: dict[int, int]) -> Read:
 
 
 class _Text:
-    """Writes expressions that read a slot; ``o`` are the results."""
+    """Writes expressions that read an abstract value; ``o`` are the results."""
 
     def __init__(self, places: dict[int, int], is_made_here: Callable[[Any], bool]) -> None:
         self.places = places
@@ -167,43 +178,46 @@ class _Text:
         }
         self.next = 1
 
-    def ways(self, slot: slots.Slot) -> str:
+    def ways(self, abstract: abstract_values.AbstractValue) -> str:
         """The statements for all ways out of the function."""
-        if not isinstance(slot, Choice):
-            return f"    return {self.way(slot)}"
+        if not isinstance(abstract, Choice):
+            return f"    return {self.way(abstract)}"
         number, lines = self.next, []
         self.next += 1
-        for index, each in enumerate(slot.alternatives):
+        for index, each in enumerate(abstract.alternatives):
             lines.append(f"    if o[{number}] == {index}: return {self.way(each)}")
         return "\n".join(lines)
 
-    def way(self, slot: slots.Slot) -> str:
+    def way(self, abstract: abstract_values.AbstractValue) -> str:
         """One way out: the number, the state and the item."""
-        assert isinstance(slot, slots.Structure), "it is a state and an item"
-        self.wanted = _wanted(slot.items[1])
+        assert isinstance(abstract, abstract_values.Structure), "it is a state and an item"
+        self.wanted = _wanted(abstract.items[1])
         self.in_state = True
-        state = self.part(slot.items[0], (0,))
+        state = self.part(abstract.items[0], (0,))
         self.in_state = False
-        value = self.part(slot.items[1], (1,))
-        return f"({slot.key[0].number!r}, {state}, {value})"
+        value = self.part(abstract.items[1], (1,))
+        return f"({abstract.key[0].number!r}, {state}, {value})"
 
-    def part(self, slot: slots.Slot, path: tuple[int, ...]) -> str:
+    def part(self, abstract: abstract_values.AbstractValue, path: tuple[int, ...]) -> str:
         lives = path[0] == 0 and len(path) == 2  # a variable, and not a part of one
-        if lives and path not in self.wanted and (text := self.unseen(slot, path)):
+        if lives and path not in self.wanted and (text := self.unseen(abstract, path)):
             return text
-        text = self.plain(slot, path)
+        text = self.plain(abstract, path)
         return f"({_named(path)} := {text})" if path in self.wanted else text
 
-    def unseen(self, slot: slots.Slot, path: tuple[int, ...]) -> str | None:
+    def unseen(self, abstract: abstract_values.AbstractValue, path: tuple[int, ...]) -> str | None:
         """A container that only the generator knows."""
-        if _is_of_numbers(slot):
+        if _is_of_numbers(abstract):
             return f"new({self.kept(kept.Kept)}, ({self.kept(kept.LIST)}, ({self.column()},)))"
-        if not isinstance(slot, slots.Structure) or not issubclass(slot.key[0], Table):
+        if not isinstance(abstract, abstract_values.Structure) or not issubclass(
+            abstract.key[0], Table
+        ):
             return None
         parts = [
-            self.column() if _is_of_numbers(each) else self.plain(each, path) for each in slot.items
+            self.column() if _is_of_numbers(each) else self.plain(each, path)
+            for each in abstract.items
         ]
-        kind = self.kept(kept.kind_of(slot.key))
+        kind = self.kept(kept.kind_of(abstract.key))
         return f"new({self.kept(kept.Kept)}, ({kind}, {_tuple(parts)}))"
 
     def column(self) -> str:
@@ -211,32 +225,32 @@ class _Text:
         self.next += 2
         return f"{self.kept(kept.column)}(o[{first}], o[{first + 1}])"
 
-    def plain(self, slot: slots.Slot, path: tuple[int, ...]) -> str:
-        if isinstance(slot, slots.Static):
-            return self.constant(slot.value)
-        if isinstance(slot, slots.Structure):
-            items = [self.part(each, (*path, n)) for n, each in enumerate(slot.items)]
-            if slot.key[0] is tuple:
+    def plain(self, abstract: abstract_values.AbstractValue, path: tuple[int, ...]) -> str:
+        if isinstance(abstract, abstract_values.Static):
+            return self.constant(abstract.value)
+        if isinstance(abstract, abstract_values.Structure):
+            items = [self.part(each, (*path, n)) for n, each in enumerate(abstract.items)]
+            if abstract.key[0] is tuple:
                 return _tuple(items)
-            if isinstance(slot.key[0], type) and issubclass(slot.key[0], tuple):
-                return f"new({self.kept(slot.key[0])}, {_tuple(items)})"
-            return f"rebuild({self.kept(slot.key)}, [{', '.join(items)}])"
+            if isinstance(abstract.key[0], type) and issubclass(abstract.key[0], tuple):
+                return f"new({self.kept(abstract.key[0])}, {_tuple(items)})"
+            return f"rebuild({self.kept(abstract.key)}, [{', '.join(items)}])"
         first = self.next
-        if isinstance(slot, Choice):
-            return self.choice(slot, path)
-        if isinstance(slot, (slots.Maybe, Nullable)):
+        if isinstance(abstract, Choice):
+            return self.choice(abstract, path)
+        if isinstance(abstract, (abstract_values.Maybe, Nullable)):
             self.next += 1
-            other = "MISSING" if isinstance(slot, slots.Maybe) else "None"
-            return f"({self.plain(slot.inner, path)} if o[{first}] else {other})"
-        self.next += len(slot.types())
-        if type(slot) is slots.Typed and not slot.array:
+            other = "MISSING" if isinstance(abstract, abstract_values.Maybe) else "None"
+            return f"({self.plain(abstract.inner, path)} if o[{first}] else {other})"
+        self.next += len(abstract.types())
+        if type(abstract) is abstract_values.Typed and not abstract.array:
             return f"o[{first}]"
-        return f"{self.kept(_assembled(slot))}(o, {first})"
+        return f"{self.kept(_assembled(abstract))}(o, {first})"
 
-    def choice(self, slot: Choice, path: tuple[int, ...]) -> str:
+    def choice(self, abstract: Choice, path: tuple[int, ...]) -> str:
         number = self.next
         self.next += 1
-        *most, last = [self.plain(each, path) for each in slot.alternatives]
+        *most, last = [self.plain(each, path) for each in abstract.alternatives]
         tests = [f"{each} if o[{number}] == {n} else " for n, each in enumerate(most)]
         return f"({''.join(tests)}{last})"
 
@@ -261,10 +275,10 @@ class _Text:
         return name
 
 
-def _is_of_numbers(slot: slots.Slot) -> bool:
+def _is_of_numbers(abstract: abstract_values.AbstractValue) -> bool:
     """Whether it is a list of numbers of Python's."""
-    element = slot.element if type(slot) is Listed and slot.kind is list else None
-    return type(element) is slots.Typed and element.weak and not element.dims
+    element = abstract.element if type(abstract) is Listed and abstract.kind is list else None
+    return type(element) is abstract_values.Typed and element.weak and not element.dims
 
 
 def _reference(value: Any) -> Callable[[], Any]:
@@ -283,16 +297,16 @@ def _named(path: tuple[int, ...]) -> str:
     return "s" + "_".join(map(str, path))
 
 
-def _wanted(slot: slots.Slot) -> set[tuple[int, ...]]:
+def _wanted(abstract: abstract_values.AbstractValue) -> set[tuple[int, ...]]:
     """The places that others refer to."""
-    if isinstance(slot, slots.Static) and isinstance(slot.value, Same):
-        return {slot.value.path}
-    below = (_wanted(each) for each in getattr(slot, "items", None) or ())
-    return set().union(*below) if isinstance(slot, slots.Structure) else set()
+    if isinstance(abstract, abstract_values.Static) and isinstance(abstract.value, Same):
+        return {abstract.value.path}
+    below = (_wanted(each) for each in getattr(abstract, "items", None) or ())
+    return set().union(*below) if isinstance(abstract, abstract_values.Structure) else set()
 
 
-def _assembled(slot: slots.Slot) -> Callable[[Any, int], Any]:
+def _assembled(abstract: abstract_values.AbstractValue) -> Callable[[Any, int], Any]:
     def wrap(value: Any, is_number: bool) -> Any:
         return value.item() if is_number and hasattr(value, "dtype") else value
 
-    return lambda results, first: slot.assemble(iter(results[first:]).__next__, wrap)
+    return lambda results, first: abstract.assemble(iter(results[first:]).__next__, wrap)

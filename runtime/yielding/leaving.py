@@ -23,9 +23,9 @@ from agir.ir.state.outside import Guard
 from agir.ir.symbolic import Owned, SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import shape_of
+from agir.ir.values.abstract_lists import Listed
+from agir.ir.values.abstract_values import AbstractValue, MaybeUnbound, Structure, returned
 from agir.ir.values.choices import Chosen
-from agir.ir.values.list_slots import Listed
-from agir.ir.values.slots import MaybeUnbound, Slot, Structure, returned
 from agir.runtime.state.boxes import Unboxed
 from agir.runtime.yielding.lazy import is_lazy, refuse_lazy
 from agir.runtime.yielding.marks import Mark, Same, given, outside, same
@@ -229,8 +229,8 @@ class Leaving:
         return same(there)
 
 
-def _holds_arrays(slot: Slot) -> bool:
+def _holds_arrays(abstract: AbstractValue) -> bool:
     """Whether there are arrays among the items of a list."""
-    if isinstance(slot, Listed):
-        return any(shape_of(each) != () for each in slot.element.types())
-    return isinstance(slot, Structure) and any(map(_holds_arrays, slot.items))
+    if isinstance(abstract, Listed):
+        return any(shape_of(each) != () for each in abstract.element.types())
+    return isinstance(abstract, Structure) and any(map(_holds_arrays, abstract.items))

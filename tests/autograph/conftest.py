@@ -88,10 +88,10 @@ class FakeStaging:
     def attempt(self) -> Iterator[Callable[[], None]]:
         mark = len(self.log)
 
-        def take_back() -> None:
+        def roll_back() -> None:
             del self.log[mark:]
 
-        yield take_back
+        yield roll_back
 
     def writing(self, place: operators.Place) -> None:
         self.written.append((place.name, place.get()))

@@ -20,7 +20,7 @@ from agir.backends.mlir.making import (
     index_constant,
     op,
     predicate,
-    unknown_extents,
+    unknown_sizes,
 )
 from agir.backends.mlir.modules import walk
 from agir.ir import bindings
@@ -71,10 +71,10 @@ def test_casts_are_made_where_types_differ(body: Any) -> None:
     assert "arith.index_cast" in str(wide.owner)
 
 
-def test_extents_that_types_do_not_say(body: Any) -> None:
+def test_sizes_that_types_do_not_say(body: Any) -> None:
     _, _, tensor, buffer = body.arguments
-    assert [str(each.owner.name) for each in unknown_extents(tensor)] == ["tensor.dim"] * 2
-    assert [str(each.owner.name) for each in unknown_extents(buffer)] == ["memref.dim"]
+    assert [str(each.owner.name) for each in unknown_sizes(tensor)] == ["tensor.dim"] * 2
+    assert [str(each.owner.name) for each in unknown_sizes(buffer)] == ["memref.dim"]
     for each in (empty_like(tensor), copied_tensor(tensor)):
         assert each.type == tensor.type
 

@@ -78,7 +78,7 @@ class Writer:
         self._emit(depth, f"{self._random.choice(self._numbers)} = {self._scalar()}")
 
     def _write(self, depth: int) -> None:
-        place = self._random.choice(["0", "1", "-1", "::2", "1:3", self._turn()])
+        place = self._random.choice(["0", "1", "-1", "::2", "1:3", self._iteration()])
         how = self._random.choice(["=", "=", "+=", "*="])
         array = self._random.choice(self._arrays)
         self._emit(depth, f"{array}[{place}] {how} {self._scalar(1)}")
@@ -112,7 +112,7 @@ class Writer:
             self._emit(depth, f"if {self._condition()}:")
             self._emit(depth + 1, self._random.choice(["break", "continue"]))
 
-    def _turn(self) -> str:
+    def _iteration(self) -> str:
         return "i0 % 5" if self._loops else "3"
 
     def _condition(self) -> str:
@@ -125,7 +125,7 @@ class Writer:
         if kind < 2:
             return choose(self._numbers)
         if kind == 2:
-            place = choose(["0", "1", "-1", self._turn()])
+            place = choose(["0", "1", "-1", self._iteration()])
             return choose([f"{choose(self._arrays)}[{place}]", choose(["1", "2", "0.5", "-1"])])
         if kind == 3:
             return f"abs({self._scalar(depth + 1)})"

@@ -17,7 +17,7 @@ import agir as ag
 
 
 def _dynamic(f: Callable[..., Any], given: list[Any], compiled: bool | None = None) -> Any:
-    """Decorated for arrays of any extents."""
+    """Decorated for arrays of any sizes."""
     specs = [ag.TensorSpec([None] * np.ndim(v), np.asarray(v).dtype) for v in given]
     return ag.jit(f, input_signature=specs, jit_compile=compiled)
 
@@ -140,8 +140,8 @@ REFUSALS = ("how many dimensions there are is settled before", "too large for an
 
 
 def _is_refusal(error: BaseException | None) -> bool:
-    needs_extents = getattr(error, "needs_extents", False)
-    return needs_extents or any(text in str(error) for text in REFUSALS)
+    needs_sizes = getattr(error, "needs_sizes", False)
+    return needs_sizes or any(text in str(error) for text in REFUSALS)
 
 
 def builtin(error: BaseException | None) -> type:

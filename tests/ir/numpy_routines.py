@@ -24,7 +24,7 @@ class Box:
     def __init__(self, data):
         self.data = data
 
-    def turn(self):
+    def iteration(self):
         self.data = self.data[::-1]
         return self
 
@@ -197,7 +197,7 @@ class Routines(Base):
             f"{name}[np.array([1, 0], np.uint64)] = {name}[np.array([0, 1], np.uint8)]",
             f"{v} = {name}[np.argsort({name}[..., 0] if {name}.ndim > 1 else {name}, kind='stable')]",
             f"np.add.at({name}, {places} % len({name}), 1)", f"{v} = {name}[-{one} - 1]",
-            # not of the places themselves: NumPy wraps by subtracting the extent again and again
+            # not of the places themselves: NumPy wraps by subtracting the size again and again
             f"{v} = np.take({name}, {places} % 100, axis=0, mode='wrap')",
             f"{name}[np.uint8(-1 % 256) % 2] = 1",
             f"{name}[np.array(1, np.uint64)] = {number}", f"{v} = {name}[np.array([[0], [1]])]",
@@ -259,7 +259,7 @@ class Routines(Base):
         return self._kept([*begin, loop, *(f"    {line}" for line in body), *after], state)
 
     def ring(self) -> list[str]:
-        """A list of arrays that a loop turns."""
+        """A list of arrays that a loop iterations."""
         state = self.state()  # type: ignore[attr-defined]
         name, h, i = self.array(), self.fresh("h"), self.fresh("i")
         three = self.pick(
@@ -358,10 +358,10 @@ class Routines(Base):
         name, h, i, v = self.array(), self.fresh("h"), self.fresh("i"), self.fresh()
         left, number = self.part(name), self.number()  # type: ignore[attr-defined]
         return self._kept(list(self.pick(
-            [f"{h} = Box({left})", f"{h}.put(0, {number})", f"{h}.turn().put(0, 2)",
+            [f"{h} = Box({left})", f"{h}.put(0, {number})", f"{h}.iteration().put(0, 2)",
              f"{v} = {h}.data"],
-            [f"{h} = Box({left})", f"{h}.data += 1", f"{v} = {h}.turn().data * 1"],
-            [f"{h} = Box({name})", f"for {i} in range(n):", f"    {h}.turn()",
+            [f"{h} = Box({left})", f"{h}.data += 1", f"{v} = {h}.iteration().data * 1"],
+            [f"{h} = Box({name})", f"for {i} in range(n):", f"    {h}.iteration()",
              f"    {h}.put(0, {i})",
              f"{v} = {h}.data + 1"],
             [f"{h} = Box({name})", "if n > 2:", f"    {h}.data = {left}",
@@ -369,7 +369,7 @@ class Routines(Base):
             [f"{h} = Box({name})", f"while len({h}.data) > 1:", f"    {h}.data = {h}.data[1:]",
              f"    {h}.put(0, {number})"],
             [f"{h} = [Box({name}), Box({left})]", f"for {i} in {h}:",
-             f"    {i}.turn().put(-1, {number})"],
+             f"    {i}.iteration().put(-1, {number})"],
         )), state)  # fmt: skip
 
     def windowed(self) -> list[str]:

@@ -146,7 +146,9 @@ class Statements(Base):
         shape = np.shape(self.names[name])
         part = self.held(part, name)
         same = np.shape(self.value_of(part)) == shape
-        changes = any(letter.isalpha() for letter in part.partition("[")[2])  # from turn to turn
+        changes = any(
+            letter.isalpha() for letter in part.partition("[")[2]
+        )  # from iteration to iteration
         return part if same and not changes else name
 
     def apart(self, part: str, name: str) -> str:

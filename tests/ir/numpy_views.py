@@ -167,7 +167,7 @@ class Views(Base):
         return self.attempted([head, f"    {body}"], state)
 
     def row_by_row(self) -> list[str]:
-        """A loop whose turns hold views of rows."""
+        """A loop whose iterations hold views of rows."""
         state = self.state()
         name, i, r = self.array(2 if self.chance(0.7) else 1), self.fresh("i"), self.fresh("r")
         body = self.pick(

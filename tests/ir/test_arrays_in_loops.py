@@ -48,7 +48,7 @@ def counted(x: Any, n: Any) -> Any:
 
 @pytest.mark.parametrize("function", [a_range, a_constant, of_a_mask, counted])
 @pytest.mark.parametrize("compiled", [True, False])
-def test_a_turn_reads_what_the_one_before_has_written(function: Any, compiled: bool) -> None:
+def test_an_iteration_reads_what_the_one_before_has_written(function: Any, compiled: bool) -> None:
     x = np.array([3, 0, 2])
     for got, wanted in zip(
         ag.jit(function, jit_compile=compiled)(x, 3), function(x, 3), strict=True

@@ -43,7 +43,7 @@ def each_other(a: Any, n: int) -> None:
     a += v
 
 
-def reversed_extents_of_one(a: Any, n: int) -> None:
+def reversed_sizes_of_one(a: Any, n: int) -> None:
     v = a + 1
     for _ in range(n):
         a[:, ::-1] = v
@@ -64,7 +64,7 @@ def twice_with_a_number(a: Any, n: int) -> None:
         in_a_while,
         in_two,
         each_other,
-        reversed_extents_of_one,
+        reversed_sizes_of_one,
         twice_with_a_number,
     ],
 )

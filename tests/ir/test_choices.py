@@ -557,11 +557,11 @@ def slotted_objects(n):
     return p.x, p.bump(n), q.x, q.w
 
 
-def test_objects_with_slots(agrees):
+def test_objects_with_abstracts(agrees):
     agrees(slotted_objects, (4,), (1,), (0,))
 
 
-def test_objects_with_slots_are_returned():
+def test_objects_with_abstracts_are_returned():
     made = ag.jit(lambda n: Slotted(n, 1) if n > 3 else Derived(n, 2))
     assert (type(made(4)), made(4).x) == (Slotted, 4)
     assert (type(made(3)), made(3).x, made(3).w) == (Derived, 3, 3)

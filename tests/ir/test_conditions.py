@@ -142,7 +142,7 @@ def test_what_python_does(f, i):
         np.testing.assert_array_equal(compiled, plain)
 
 
-def of_run_time_extent(n, i, k):
+def of_run_time_size(n, i, k):
     y = np.arange(n) * 1.0
     s = -1.0
     if i >= 0 and i < n and k < i and k >= 0:
@@ -150,16 +150,16 @@ def of_run_time_extent(n, i, k):
     return s
 
 
-def test_extents_of_the_run_time():
-    assert checks(of_run_time_extent, 5, 1, 0) <= 1  # whether there are so many elements
-    compiled = ag.jit(of_run_time_extent)
+def test_sizes_of_the_run_time():
+    assert checks(of_run_time_size, 5, 1, 0) <= 1  # whether there are so many elements
+    compiled = ag.jit(of_run_time_size)
     for n in (0, 1, 4):
         for i in (-1, 0, 1, 3, 4, 5):
             for k in (-1, 0, 2, 3, 4):
-                assert compiled(n, i, k) == of_run_time_extent(n, i, k)
+                assert compiled(n, i, k) == of_run_time_size(n, i, k)
 
 
-def test_arrays_of_unknown_extent():
+def test_arrays_of_unknown_size():
     def f(x, i, j):
         h, w = x.shape
         s = 0.0

@@ -95,6 +95,6 @@ def test_arrays_in_a_list_of_outside_are_written_into_without_a_warning():
         kept[0] += x
         return kept[0] + kept[1]
 
-    for turn in (1, 2):
-        np.testing.assert_array_equal(f(np.ones(2)), np.full(2, turn + 1.0))
+    for iteration in (1, 2):
+        np.testing.assert_array_equal(f(np.ones(2)), np.full(2, iteration + 1.0))
     np.testing.assert_array_equal(kept[0], [2.0, 2.0])

@@ -54,7 +54,7 @@ def test_they_are_refused_and_end(monkeypatch, function):
     monkeypatch.setattr(loops, "STEPS_LIMIT", 20)
     line = function.__code__.co_firstlineno
     with pytest.raises(
-        ag.errors.StagingError, match="20 turns of a loop over an iterator"
+        ag.errors.StagingError, match="20 iterations of a loop over an iterator"
     ) as raised:
         ag.jit(function)(5)
     assert f"{__file__}:{line + 1 + (function is of_a_class)}" in str(raised.value)

@@ -110,7 +110,7 @@ def test_raised_only_where_control_gets_there(function, jit_compile):
             expected = function(n)
         except Exception as error:
             kind = NameError if isinstance(error, NameError) else type(error)
-            with pytest.raises(kind, match=r"test_foreseen_errors\.py:\d+"):
+            with pytest.raises(kind, match=r"test_deferred_errors\.py:\d+"):
                 traced(n)
         else:
             assert traced(n) == expected

@@ -89,11 +89,11 @@ FUNCTIONS = [upwards, downwards, below_the_diagonal, pieces, by_threes]
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)
-def test_only_the_extent_is_checked(function):
+def test_only_the_size_is_checked(function):
     assert checks(function, 9) == 1
 
 
-def test_of_an_array_of_unknown_extent_nothing_is_checked():
+def test_of_an_array_of_unknown_size_nothing_is_checked():
     assert checks(from_the_end, ag.TensorSpec([None], ag.float64)) == 0
 
 
@@ -127,7 +127,7 @@ def test_values_of_an_argument():
 
 @pytest.mark.parametrize("n", [-1, -(2**63), -(2**63) + 1])
 @pytest.mark.parametrize("function", [*FUNCTIONS, one_too_many])
-def test_negative_extents(function, n):
+def test_negative_sizes(function, n):
     with pytest.raises(ValueError, match="negative dimensions"):
         ag.jit(function)(n)
 

@@ -116,7 +116,7 @@ def attr_one_branch_ok(n):
     return -1
 
 
-def slots_(n):
+def abstracts_(n):
     s = Slotted()
     for i in range(n):
         s.a += i
@@ -796,7 +796,7 @@ NUMBERS = [
     branch_attr,
     attr_one_branch,
     attr_one_branch_ok,
-    slots_,
+    abstracts_,
     prop,
     prop_branch,
     class_attr,

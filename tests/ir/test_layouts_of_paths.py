@@ -108,7 +108,7 @@ def branches_differ(b, n):
     return v
 
 
-def turns_differ(b, n):
+def iterations_differ(b, n):
     v = b * 1
     for _ in range(n):
         v = v.T + 1
@@ -116,7 +116,7 @@ def turns_differ(b, n):
     return v
 
 
-def turns_differ_inside(b, n):
+def iterations_differ_inside(b, n):
     v = b * 1
     for _ in range(n):
         v.ravel()[1] = 1
@@ -124,7 +124,7 @@ def turns_differ_inside(b, n):
     return v
 
 
-@pytest.mark.parametrize("function", [branches_differ, turns_differ, turns_differ_inside])
+@pytest.mark.parametrize("function", [branches_differ, iterations_differ, iterations_differ_inside])
 def test_it_is_refused_where_paths_differ_and_a_write_tells(function):
     with pytest.raises(ag.errors.StagingError, match="lie in memory in different orders"):
         ag.jit(function)(ROWS, 2)

@@ -1020,7 +1020,7 @@ def one_new_list_on_a_path(n):
     return len(more)
 
 
-def another_list_after_a_turn(n):
+def another_list_after_an_iteration(n):
     rows, more = [1.0], [2.0]
     for _ in range(n):
         rows = more
@@ -1054,7 +1054,7 @@ def seen_by_a_function(n):
 
 @pytest.mark.parametrize(
     "function",
-    [another_list_on_a_path, one_new_list_on_a_path, another_list_after_a_turn,
+    [another_list_on_a_path, one_new_list_on_a_path, another_list_after_an_iteration,
      written_to_before_it_is_bound, seen_by_a_function],
 )  # fmt: skip
 def test_a_list_that_goes_by_another_name_is_one_list(agrees, function):
@@ -1136,10 +1136,10 @@ def test_the_truth_of_what_is_iterated_over(n):
         numbers = range(n - 3)
         if numbers:
             n += 10
-        turns = 0
-        while range(turns, n):
-            turns += 5
+        iterations = 0
+        while range(iterations, n):
+            iterations += 5
         truths = (bool(numbers), not numbers, bool(enumerate(numbers)), bool(map(abs, numbers)))
-        return n, turns, len(numbers) and 5, truths
+        return n, iterations, len(numbers) and 5, truths
 
     assert repr(ag.jit(f)(n)) == repr(f(n))

@@ -116,7 +116,7 @@ def appended_before_it_is_written(n):
     return rows, row
 
 
-def renewed_on_some_turns(n):
+def renewed_on_some_iterations(n):
     rows = []
     row = [0]
     i = 0
@@ -324,7 +324,7 @@ def of_bools(n):
 
 FUNCTIONS = [
     grid, of_floats, adjacency, weighted, breadth_first, triangle, groups,
-    one_list_with_many_names, appended_before_it_is_written, renewed_on_some_turns, one_of_two,
+    one_list_with_many_names, appended_before_it_is_written, renewed_on_some_iterations, one_of_two,
     perhaps_none, transposed, three_deep, of_several_kinds, in_objects, paths, halves,
     changed_as_a_whole, in_order, grows_while_it_is_read, unpacked, from_generators, in_a_handler,
     none_and_numbers, depth_first, of_bools,

@@ -113,7 +113,7 @@ def from_a_function_in_a_handler(a, b, n):
         b[0] = 3
 
 
-def bound_in_every_turn(a, b, n):
+def bound_in_every_iteration(a, b, n):
     for i in range(n):
         if a[0] > i:
             w = a
@@ -123,14 +123,14 @@ def bound_in_every_turn(a, b, n):
         b[i] = w[0]
 
 
-def of_one_array_after_a_turn(a, b, n):
+def of_one_array_after_an_iteration(a, b, n):
     u, v = a * 1, b * 1
     for i in range(n):
         u = v = u + v * i
     return u * 1, v * 1
 
 
-def of_one_array_after_a_turn_of_a_while(a, b, n):
+def of_one_array_after_an_iteration_of_a_while(a, b, n):
     u, v = a * 1, b * 1
     while n > 0:
         u = v = u + v * n
@@ -158,7 +158,7 @@ def of_one_array_where_both_are_bound(a, b, n):
 @pytest.mark.parametrize("n", [0, 1, 2, 5])
 @pytest.mark.parametrize(
     "function",
-    [of_one_array_after_a_turn, of_one_array_after_a_turn_of_a_while, of_one_array_at_all_times,
+    [of_one_array_after_an_iteration, of_one_array_after_an_iteration_of_a_while, of_one_array_at_all_times,
      of_one_array_where_both_are_bound],
 )  # fmt: skip
 def test_names_that_a_loop_binds_to_one_new_array(function, n):
@@ -170,7 +170,7 @@ def test_names_that_a_loop_binds_to_one_new_array(function, n):
     "function",
     [of_its_own, of_arguments, exchanged, exchanged_with_other_names, part_or_copy,
      another_or_itself, read_after_a_write, chosen_twice, in_a_while, from_a_function_in_a_handler,
-     bound_in_every_turn],
+     bound_in_every_iteration],
 )  # fmt: skip
 def test_the_array_that_it_is_changes(function, n):
     agree(function, A, B, n)

@@ -202,7 +202,7 @@ def test_only_functions_that_need_it_are_converted_so():
     assert "ag__.binary('add', " in ag.autograph.to_code(overloaded)
 
 
-def test_what_tracing_has_done_before_is_taken_back():
+def test_what_tracing_has_done_before_is_rolled_back():
     log = []
 
     @ag.jit

@@ -17,7 +17,7 @@ from agreement import agree
 ROWS = np.arange(16).reshape(4, 4)
 
 
-def row_of_a_turn(a, b, n):
+def row_of_an_iteration(a, b, n):
     row = a[0]
     for i in range(n):
         row = a[i]
@@ -25,7 +25,7 @@ def row_of_a_turn(a, b, n):
     row[0] = 100
 
 
-def shorter_in_every_turn(a, b, n):
+def shorter_in_every_iteration(a, b, n):
     c = a
     for i in range(n):
         c = c[1:]
@@ -44,7 +44,7 @@ def transposed_and_flipped(a, b, n):
     return d * 1
 
 
-def from_behind_in_every_turn(a, b, n):
+def from_behind_in_every_iteration(a, b, n):
     c = a
     for i in range(n):
         c = c[::-1]
@@ -289,7 +289,7 @@ def two_names_of_a_new_array_in_turns(a, b, n):
 
 
 PROGRAMS = [
-    row_of_a_turn, shorter_in_every_turn, transposed_and_flipped, from_behind_in_every_turn,
+    row_of_an_iteration, shorter_in_every_iteration, transposed_and_flipped, from_behind_in_every_iteration,
     transposed_until_a_break, every_other_one, step_of_the_run_time, empty_or_not, of_two_arrays,
     rows_that_change_places, row_or_column, in_a_tuple, in_a_dict, returned_by_a_function, in_a_handler,
     part_of_one_of_several, one_of_several_of_one_of_several, the_greatest, none_at_first,
@@ -307,7 +307,7 @@ def test_what_is_written_into_a_part_reaches_the_array(function):
 
 @pytest.mark.parametrize("dtype", ["int8", "float32", "complex128"])
 @pytest.mark.parametrize(
-    "function", [shorter_in_every_turn, of_two_arrays, rows_that_change_places]
+    "function", [shorter_in_every_iteration, of_two_arrays, rows_that_change_places]
 )
 def test_any_dtype(function, dtype):
     for n in range(4):
@@ -315,7 +315,7 @@ def test_any_dtype(function, dtype):
 
 
 @pytest.mark.parametrize("function", PROGRAMS)
-def test_any_extents_and_memory(function):
+def test_any_sizes_and_memory(function):
     matrix, number = ag.TensorSpec([None, None], ag.float64), ag.TensorSpec([], ag.int64)
     decorated = ag.jit(function, input_signature=[matrix, matrix, number])
     for n in range(4):

@@ -71,7 +71,7 @@ def of_known_length(n):
     return last, first, bool(queue), bool(empty), list(queue), list(queue.copy())
 
 
-def one_each_turn(n):
+def one_each_iteration(n):
     total = 0
     for start in range(n):
         queue = deque([start])
@@ -99,7 +99,7 @@ def grown_in_a_branch(n):
 
 
 @pytest.mark.parametrize(
-    "program", [both_ends, of_known_length, one_each_turn, every_third, grown_in_a_branch]
+    "program", [both_ends, of_known_length, one_each_iteration, every_third, grown_in_a_branch]
 )
 def test_against_python(program, agrees):
     agrees(program, (5,), (8,))

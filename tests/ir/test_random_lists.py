@@ -69,8 +69,8 @@ class _Writer:
             self.add(depth, "else:")
             self.block(depth)
         elif kind == 1 and depth < 4:
-            turns = self.pick("n", "3", "len(g) % 4", "len(s) % 4")
-            self.add(depth, f"for i{depth} in range({turns}):")
+            iterations = self.pick("n", "3", "len(g) % 4", "len(s) % 4")
+            self.add(depth, f"for i{depth} in range({iterations}):")
             self.block(depth)
         else:
             for text in self.random.choice(self.simple(row, number)).splitlines():

@@ -220,7 +220,7 @@ def test_a_recursion_on_constants_that_takes_python_long_is_recorded():
         assert "func.call" in str(decorated.experimental_get_compiler_ir()(stage="hlo"))
 
 
-def test_elements_that_an_unrolled_loop_made_are_gone_when_it_is_taken_back():
+def test_elements_that_an_unrolled_loop_made_are_gone_when_it_is_rolled_back():
     def masked(c, s):
         b = c[c > -1]
         for _ in range(2):
@@ -298,7 +298,7 @@ def making_a_list(x):
     return np.array(made)
 
 
-def extents(x):
+def sizes(x):
     s = 0.0
     i = 1
     while i < len(x):
@@ -309,7 +309,7 @@ def extents(x):
 
 @pytest.mark.parametrize("n", [1, 2, 7, 64, 65, 66, 100])
 @pytest.mark.parametrize(
-    "f", [counting, without_end, in_one_another, halving, making_a_list, extents]
+    "f", [counting, without_end, in_one_another, halving, making_a_list, sizes]
 )
 def test_while_loops_over_what_python_knows(f, n):
     x = np.random.default_rng(n).normal(size=n)
@@ -479,11 +479,13 @@ def growing_under_a_condition(x, bound):
     return seen, len(stack)
 
 
-def test_loops_whose_lists_lose_their_lengths_are_given_up_after_one_turn(agrees, monkeypatch):
-    turns = []
+def test_loops_whose_lists_lose_their_lengths_are_given_up_after_one_iteration(agrees, monkeypatch):
+    iterations = []
     check = unrolling._Watched._check
-    monkeypatch.setattr(unrolling._Watched, "_check", lambda self: turns.append(1) or check(self))
+    monkeypatch.setattr(
+        unrolling._Watched, "_check", lambda self: iterations.append(1) or check(self)
+    )
     x = np.linspace(0, 1, 30)
     assert ag.jit(growing_under_a_condition)(x, 0.8) == growing_under_a_condition(x, 0.8)
-    assert len(turns) <= 3
+    assert len(iterations) <= 3
     agrees(growing_under_a_condition, (x, 0.5))

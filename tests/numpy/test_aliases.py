@@ -303,7 +303,7 @@ def test_items_are_copies_where_nothing_is_written_to():
     assert column not in ag.jit(g).experimental_get_compiler_ir(X, 3)("hlo")
 
 
-def an_array_of_a_turn_is_popped_and_written_to(x, n, k):
+def an_array_of_an_iteration_is_popped_and_written_to(x, n, k):
     rows, total = [x[0] * 1], 0.0
     for i in range(n):
         u = x[i] + 1
@@ -339,7 +339,7 @@ def the_last_one_is_popped_after_the_loop(x, n, k):
 
 @pytest.mark.parametrize(
     "function",
-    [a_name_in_a_list_is_written_to_after_the_loop, an_array_of_a_turn_is_popped_and_written_to,
+    [a_name_in_a_list_is_written_to_after_the_loop, an_array_of_an_iteration_is_popped_and_written_to,
      an_array_in_a_dict_is_popped_and_written_to, the_last_one_is_popped_after_the_loop],
 )  # fmt: skip
 def test_writes_that_a_copy_would_miss_are_refused(function):
@@ -431,7 +431,7 @@ def in_an_object(a):
     return kept["rows"][0]
 
 
-def after_a_turn(a):
+def after_an_iteration(a):
     rows = list(reversed(a))
     for _ in range(int(a[0, 0]) + 2):
         a[0] += 1.0
@@ -497,7 +497,7 @@ def in_a_list_of_a_branch(a):
 
 @pytest.mark.parametrize(
     "function",
-    [with_a_name, of_another_list, an_item_of_it, in_an_object, after_a_turn, rows_of_it,
+    [with_a_name, of_another_list, an_item_of_it, in_an_object, after_an_iteration, rows_of_it,
      the_rest_of_them, all_that_are_popped, beside_others, of_either_array, the_first_that_fits,
      in_a_list_of_a_branch],
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Arrays where NumPy takes a sequence of numbers: axes, extents, counts, shifts, places to split at."""
+"""Arrays where NumPy takes a sequence of numbers: axes, sizes, counts, shifts, places to split at."""
 
 import linecache
 

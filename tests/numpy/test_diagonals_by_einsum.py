@@ -55,13 +55,13 @@ def test_diagonals_are_views(f, compiled):
         np.testing.assert_array_equal(other, one)
 
 
-def test_extents_of_a_label_agree():
+def test_sizes_of_a_label_agree():
     diagonal = ag.jit(lambda a, n: np.einsum("ii->i", a[:, :n]))
     x = np.arange(9.0).reshape(3, 3)
     np.testing.assert_array_equal(diagonal(x, 3), [0, 4, 8])
-    with pytest.raises(ValueError, match=r"label 'i' has the extents 3 and \?, which differ"):
+    with pytest.raises(ValueError, match=r"label 'i' has the sizes 3 and \?, which differ"):
         diagonal(x, 2)
-    with pytest.raises(ValueError, match="label 'i' has the extents 2 and 3, which differ"):
+    with pytest.raises(ValueError, match="label 'i' has the sizes 2 and 3, which differ"):
         ag.jit(lambda a: np.einsum("ii->i", a))(x[:2])
 
 

@@ -118,9 +118,9 @@ def outside(x, i):
 
 
 @pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int32, np.uint64])
-@pytest.mark.parametrize("extents", [[None], [300]])
-def test_positions_of_dtypes_that_do_not_hold_the_extent(dtype, extents):
-    specs = [ag.TensorSpec(extents, ag.float64), ag.TensorSpec([None], dtype)]
+@pytest.mark.parametrize("sizes", [[None], [300]])
+def test_positions_of_dtypes_that_do_not_hold_the_size(dtype, sizes):
+    specs = [ag.TensorSpec(sizes, ag.float64), ag.TensorSpec([None], dtype)]
     compiled = ag.jit(outside, input_signature=specs)
     x = np.arange(300.0)
     for i in ([0, 2], [5, 127, 3]):

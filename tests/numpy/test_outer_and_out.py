@@ -55,9 +55,9 @@ def test_a_product_of_one_row_into_a_vector():
 
     decorated, a, b = ag.jit(product), np.arange(1.0, 7.0).reshape(2, 3), np.ones((3, 2))
     np.testing.assert_array_equal(decorated(a, b, np.zeros(2), 1), [6.0, 6.0])
-    for n, extent in ((2, 2), (1, 3), (0, 2)):
+    for n, size in ((2, 2), (1, 3), (0, 2)):
         for call in (product, decorated):
             with pytest.raises(
                 ValueError, match=r"out= of shape|does not broadcast|core dimension|reduction"
             ):
-                call(a, b, np.zeros(extent), n)
+                call(a, b, np.zeros(size), n)

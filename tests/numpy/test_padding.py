@@ -1,4 +1,4 @@
-"""`np.pad` in all its modes: widths, empty axes, mirrored values and statistics; any extents."""
+"""`np.pad` in all its modes: widths, empty axes, mirrored values and statistics; any sizes."""
 
 import itertools
 
@@ -21,7 +21,7 @@ def outcome(function, *args):
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_widths_and_extents_of_the_run_time(mode):
+def test_widths_and_sizes_of_the_run_time(mode):
     def padded(x, n, m, before, after):
         return np.pad(x[:n, :m], ((before, after), (after, before)), mode=mode)
 
@@ -34,7 +34,7 @@ def test_widths_and_extents_of_the_run_time(mode):
 
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("shape", [(0, 2), (2, 0), (2, 3)])
-def test_extents_that_are_known(mode, shape):
+def test_sizes_that_are_known(mode, shape):
     for widths in (((0, 0), (1, 2)), ((1, 0), (0, 0)), 0, ((0, -1), (0, 0))):
 
         def padded(x, widths=widths):
@@ -68,7 +68,7 @@ def test_statistics_of_the_outermost(mode):
             assert outcome(ag.jit(padded), x, rows) == outcome(padded, x, rows), (length, rows)
 
 
-def test_what_is_left_open_has_the_extents():
+def test_what_is_left_open_has_the_sizes():
     assert ag.jit(lambda x: np.pad(x, (1, 2), mode="empty"))(np.ones(2))[1:3].tolist() == [1, 1]
 
 

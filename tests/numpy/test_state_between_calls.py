@@ -276,7 +276,7 @@ class Slotted:
     __slots__ = ("array", "number")
 
 
-def test_slots_are_attributes():
+def test_abstracts_are_attributes():
     o = Slotted()
 
     @ag.jit

@@ -100,7 +100,7 @@ def test_quantiles_of_bools_are_elements_or_an_error(function, method):
         assert found.dtype == bool
 
 
-def test_extents_of_the_run_time_come_before_dtypes():
+def test_sizes_of_the_run_time_come_before_dtypes():
     """`np.argmax(out=...)` copies its array to integers, if it has as many elements."""
     f = ag.jit(lambda a, out, n: np.argmax(a, axis=-1, out=out[:n]))
     a, out = np.zeros((2, 3, 4)), np.zeros((5, 3), np.float32)

@@ -32,7 +32,7 @@ def test_take(mode, axis):
 
 
 @pytest.mark.parametrize("axis", [0, 1])
-def test_take_of_extents_that_are_known(axis):
+def test_take_of_sizes_that_are_known(axis):
     for index, shape in itertools.product((0, 5), [(0, 2), (2, 0), (0, 0)]):
         for mode in ("raise", "clip"):
 
@@ -67,7 +67,7 @@ def test_repeat(axis):
 
 
 @pytest.mark.parametrize("axis", [None, 0, 1])
-def test_repeat_of_extents_that_are_known(axis):
+def test_repeat_of_sizes_that_are_known(axis):
     for count, shape in itertools.product((-1, 2), [(0, 2), (2, 0), (0, 0)]):
 
         def times(x, count=count):

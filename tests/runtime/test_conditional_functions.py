@@ -292,9 +292,9 @@ def test_without_autograph_and_eagerly() -> None:
     for n in (0, 3):
         wanted = np.cumsum((X * 2 if n > 2 else X) + n)
         for function in (plain, ag.function(ag.autograph.do_not_convert(f))):
-            found, turns = function(X, ag.constant(n))
+            found, iterations = function(X, ag.constant(n))
             np.testing.assert_allclose(found, wanted)
-            assert int(turns) == n
+            assert int(iterations) == n
         assert plain.get_concrete_function(X, ag.constant(n)) is not None
 
 

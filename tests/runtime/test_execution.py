@@ -259,8 +259,8 @@ def test_mixed_signatures_from_32_threads_compile_once_each(monkeypatch, decorat
     ]
 
     def work(number):
-        for turn in range(10):
-            x, k = arguments[(number + turn) % len(arguments)]
+        for iteration in range(10):
+            x, k = arguments[(number + iteration) % len(arguments)]
             np.testing.assert_array_equal(f(x, k), np.asarray(x) * 2 + np.asarray(k))
 
     assert in_threads(work, 32) == []
@@ -314,8 +314,8 @@ def test_python_goes_on_while_native_code_runs():
         thread = threading.Thread(target=work)
         thread.start()
         started.wait()
-        turns = sum(1 for _ in range(1000))
-        went_on = turns == 1000 and not finished
+        iterations = sum(1 for _ in range(1000))
+        went_on = iterations == 1000 and not finished
     finally:
         sys.setswitchinterval(interval)
     thread.join()

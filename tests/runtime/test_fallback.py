@@ -450,7 +450,7 @@ TABLE: dict[str, int] = {"n": 0}
 count = 0
 
 
-def test_assignments_of_a_trace_that_fails_are_taken_back():
+def test_assignments_of_a_trace_that_fails_are_rolled_back():
     enclosed = 0
 
     @ag.jit(fallback=True)

@@ -178,7 +178,7 @@ def test_its_exceptions_come_through(wrap: Any, capsys: Any) -> None:
     def f(n: Any) -> Any:
         i = n * 0
         while i >= 0:
-            ag.print("turn", output_stream=sys.stdout)
+            ag.print("iteration", output_stream=sys.stdout)
             i = ag.numpy_function(host, [i], ag.int32) + 1
         return i
 
@@ -188,7 +188,7 @@ def test_its_exceptions_come_through(wrap: Any, capsys: Any) -> None:
             function(ag.constant(0))
         assert caught.value.args == ("the host's own", 17)
         assert "raise OwnError" in "".join(traceback.format_exception(caught.value))
-    assert capsys.readouterr().out == "turn\n" * 6
+    assert capsys.readouterr().out == "iteration\n" * 6
 
 
 @when_traced
@@ -215,11 +215,11 @@ WRONG = {
         lambda x: ag.ensure_shape(ag.numpy_function(np.sum, [x], F64), [None]),
         r"result 0 has the shape \[\] instead of \[\?\]",
     ),
-    "extent": (
+    "size": (
         lambda x: ag.numpy_function(lambda a: a, [x], ag.TensorSpec([2, 4], F64)),
         r"the shape \[2, 3\] instead of \[2, 4\]",
     ),
-    "stated extent": (
+    "stated size": (
         lambda x: ag.ensure_shape(ag.numpy_function(lambda a: a, [x], F64), [2, 4]),
         "has another shape than it should",
     ),

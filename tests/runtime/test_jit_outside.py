@@ -360,7 +360,7 @@ def test_bools_in_a_range() -> None:
         ag.jit(lambda x: np.arange(4, dtype=bool))(1.0)
 
 
-def test_an_extent_that_turns_out_to_be_one() -> None:
+def test_a_size_that_turns_out_to_be_one() -> None:
     @ag.jit
     def f(n: Any) -> Any:
         return np.ones((n, 1)).squeeze()

@@ -23,32 +23,34 @@ def counted(n, most):
 
 
 @pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize(("n", "most", "turns"), [(10, 4, 4), (3, 4, 3), (3, 0, 0), (3, -1, 0)])
-def test_a_while_ends_after_so_many_turns(mode, n, most, turns):
+@pytest.mark.parametrize(
+    ("n", "most", "iterations"), [(10, 4, 4), (3, 4, 3), (3, 0, 0), (3, -1, 0)]
+)
+def test_a_while_ends_after_so_many_iterations(mode, n, most, iterations):
     f = ag.function(counted, **mode)
-    wanted = 100 + sum(i for i in range(1, turns + 1) if i != 2)
+    wanted = 100 + sum(i for i in range(1, iterations + 1) if i != 2)
     for limit in (most, ag.constant(most)):
         i, s = f(ag.constant(n), limit)
-        assert (int(i), int(s)) == (turns, wanted)
+        assert (int(i), int(s)) == (iterations, wanted)
     i, s = f(n, most)
-    assert (int(i), int(s)) == (turns, wanted), "also where Python runs the loop"
+    assert (int(i), int(s)) == (iterations, wanted), "also where Python runs the loop"
 
 
 @pytest.mark.parametrize("mode", MODES)
 def test_a_while_that_begins_in_python(mode):
     @ag.function(**mode)
     def f(x):
-        turns = 0
+        iterations = 0
         while True:
             set_loop_options(maximum_iterations=5)
-            turns += 1
-            if turns > 2 and x > 1000:
+            iterations += 1
+            if iterations > 2 and x > 1000:
                 break
             x += 1
-        return turns, x
+        return iterations, x
 
-    turns, x = f(ag.constant(1))
-    assert (int(turns), int(x)) == (5, 6)
+    iterations, x = f(ag.constant(1))
+    assert (int(iterations), int(x)) == (5, 6)
 
 
 @pytest.mark.parametrize("mode", MODES)

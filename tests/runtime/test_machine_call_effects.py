@@ -105,8 +105,8 @@ def test_memory_does_not_grow():
     for _ in range(20):
         program(x, 0)
     before = _resident_pages()
-    for turn in range(300):
-        if turn % 3:
+    for iteration in range(300):
+        if iteration % 3:
             program(x, 0)
         else:
             with pytest.raises(IndexError):
@@ -244,10 +244,10 @@ def test_variables():
     warm(step, X)
     table.assign(np.zeros(8))
     count.assign(0)
-    for turn in range(1, 5):
+    for iteration in range(1, 5):
         doubled, counted = step(X)
-        np.testing.assert_allclose(doubled, 2 * turn * X)
-        assert counted.numpy() == turn
+        np.testing.assert_allclose(doubled, 2 * iteration * X)
+        assert counted.numpy() == iteration
     assert taken(step, X)
 
 
@@ -261,12 +261,12 @@ def test_what_was_read_of_a_variable_does_not_change():
     warm(step, X)
     table.assign(np.zeros(8))
     kept = [table.numpy()]
-    for turn in range(1, 5):
+    for iteration in range(1, 5):
         step(X)
         kept.append(table.read_value().numpy())
-        np.testing.assert_allclose(kept[-1], turn * X)
-    for turn, value in enumerate(kept):
-        np.testing.assert_allclose(value, turn * X)
+        np.testing.assert_allclose(kept[-1], iteration * X)
+    for iteration, value in enumerate(kept):
+        np.testing.assert_allclose(value, iteration * X)
     assert not taken(step, X)  # somebody has the array
     assert taken(step, X)
 
@@ -351,7 +351,7 @@ def test_attributes_that_are_assigned_to():
     warm(one.step, 0.5)
     one.__init__()
     before = calls(one.step)
-    for turn in range(5):
+    for iteration in range(5):
         times, u = one.step(0.5)
         expected, wanted = Simulation.step.python_function(other, 0.5)
         assert times == expected
@@ -360,7 +360,7 @@ def test_attributes_that_are_assigned_to():
         np.testing.assert_array_equal(one.v, other.v)
         assert (one.t, one.n) == (other.t, other.n)
         assert (type(one.t), type(one.n)) == (float, int)
-        assert calls(one.step) == before + turn + 1
+        assert calls(one.step) == before + iteration + 1
     one.u, one.v = np.zeros(3), np.ones(3)  # arrays of another type: another trace
     assert one.step(0.5)[1].tolist() == [1.0, 1.0, 1.0]
     assert one.v.tolist() == [0.5, 0.5, 0.5]
@@ -509,8 +509,8 @@ def test_threads_call_one_function():
     wrong = []
 
     def work(k):
-        for turn in range(300):
-            x = large if turn % 7 == 0 else small
+        for iteration in range(300):
+            x = large if iteration % 7 == 0 else small
             scaled, total = program(x, k)
             if scaled[0] != k or scaled[-1] != k or total != len(x) + k:
                 wrong.append(k)

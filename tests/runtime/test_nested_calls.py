@@ -29,7 +29,7 @@ def test_a_nested_call_is_checked_against_its_own_signature(jit_compile):
 
 
 @pytest.mark.parametrize("jit_compile", [None, False])
-def test_extents_of_the_run_time_are_checked_when_it_runs(jit_compile):
+def test_sizes_of_the_run_time_are_checked_when_it_runs(jit_compile):
     @ag.function(input_signature=[SPEC])
     def inner(x):
         return ag.constant([1.0, 2.0]) + x, x.shape

@@ -42,12 +42,12 @@ def drawn(value: Any, seen: dict[int, int] | None = None) -> Any:
         return "{" + ", ".join(f"{k!r}: {drawn(v, seen)}" for k, v in value.items()) + "}"
     if isinstance(value, bool | int | float | complex | str | type(None) | np.generic):
         return f"{type(value).__name__} {value!r}"
-    names = sorted({*getattr(value, "__dict__", ()), *_slots(value)})
+    names = sorted({*getattr(value, "__dict__", ()), *_abstracts(value)})
     inner = ", ".join(f"{n}={drawn(getattr(value, n), seen)}" for n in names)
     return f"{type(value).__name__}({inner})"
 
 
-def _slots(value: Any) -> list[str]:
+def _abstracts(value: Any) -> list[str]:
     found = [n for cls in type(value).__mro__ for n in vars(cls).get("__slots__", ())]
     return [n for n in found if hasattr(value, n)]
 
@@ -307,7 +307,7 @@ def with_rest(first: Any) -> Any:
     return total
 
 
-def test_slots_and_attributes_that_only_some_have() -> None:
+def test_abstracts_and_attributes_that_only_some_have() -> None:
     def make(count: int) -> Callable[[], tuple[Any, ...]]:
         def made() -> tuple[Any, ...]:
             first = None

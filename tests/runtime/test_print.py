@@ -118,7 +118,7 @@ def joins(x, n):
 
 def loops(x, n):
     for i in range(n):
-        print("turn", i, end=": ")
+        print("iteration", i, end=": ")
         if x[i] < 0:
             print("negative", x[i])
             continue
@@ -216,7 +216,7 @@ def test_a_long_range_of_prints_is_one_loop_under_jit() -> None:
 def checked(x, n):
     print("first", n)
     for i in range(n):
-        print("turn", i)
+        print("iteration", i)
         print("read", x[i])
     print("last", n)
     return x[n - 1]

@@ -67,7 +67,7 @@ def test_functions_of_a_seed_agree_to_the_bit(compile: bool) -> None:
 
 
 @COMPILE
-def test_a_seed_for_each_turn_of_a_loop(compile: bool) -> None:
+def test_a_seed_for_each_iteration_of_a_loop(compile: bool) -> None:
     def total(seed, n):
         found = ag.zeros((3,))
         for i in range(n):

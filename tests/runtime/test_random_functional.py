@@ -34,10 +34,10 @@ class Plain:
 
     @staticmethod
     def while_loop(test: Any, body: Any, variables: Any, maximum_iterations: Any) -> Any:
-        turns = 0
-        while turns < maximum_iterations and test(*variables):
+        iterations = 0
+        while iterations < maximum_iterations and test(*variables):
             variables = body(*variables)
-            turns += 1
+            iterations += 1
         return variables
 
     @staticmethod

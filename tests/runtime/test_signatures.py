@@ -495,10 +495,10 @@ def test_what_a_users_type_makes_is_not_asked_for_at_calls():
         seen.append(r.tag)
         return r.values * r.tag
 
-    for extent, tag in ((2, 3), (4, 3), (2, 5), (2, 3)):
-        found = f(Ragged(ag.ones([extent]), ag.ones([1]), tag))
+    for size, tag in ((2, 3), (4, 3), (2, 5), (2, 3)):
+        found = f(Ragged(ag.ones([size]), ag.ones([1]), tag))
         gc.collect()
-        assert found.tolist() == [float(tag)] * extent
+        assert found.tolist() == [float(tag)] * size
     assert seen == [3, 5]
 
 

@@ -161,7 +161,7 @@ def test_dtypes(compiled: Any, dtype: Any) -> None:
 
 @pytest.mark.parametrize("grows", [False, True])
 @pytest.mark.parametrize("interpreted", [None, False])
-def test_elements_of_run_time_extents(grows: bool, interpreted: Any) -> None:
+def test_elements_of_run_time_sizes(grows: bool, interpreted: Any) -> None:
     spec = [ag.TensorSpec([None, None], ag.float64), ag.TensorSpec([], ag.int32)]
 
     def f(x: Any, n: Any) -> Any:
@@ -169,7 +169,7 @@ def test_elements_of_run_time_extents(grows: bool, interpreted: Any) -> None:
         late = ag.TensorArray(ag.float64, size=1 if grows else n, dynamic_size=grows)
         for i in ag.range(n):
             ta.write(i, x[i])
-            part = x[i, i:]  # extents that exist only inside the loop
+            part = x[i, i:]  # sizes that exist only inside the loop
             if i > 0:
                 part = late.read(i - 1)
             late.write(i, part + 1)
@@ -183,7 +183,7 @@ def test_elements_of_run_time_extents(grows: bool, interpreted: Any) -> None:
 
 
 @modes
-def test_elements_whose_extents_differ(compiled: Any) -> None:
+def test_elements_whose_sizes_differ(compiled: Any) -> None:
     def f(x: Any, n: Any) -> Any:
         ta = ag.TensorArray(ag.float64, size=3)
         for i in ag.range(n):

@@ -84,7 +84,7 @@ def program(x: Any, n: Any) -> Any:
     ag.print(ag.cast(x[0], ag.int8), ag.cast(x[1], ag.bfloat16), x[:0], output_stream=out)
     for i in ag.range(n):
         if i % 2 == 0:
-            ag.print("turn", i, f"<{i}>", output_stream=out)
+            ag.print("iteration", i, f"<{i}>", output_stream=out)
     return n
 
 
@@ -102,8 +102,8 @@ WANTED = """text 3 [0 1 2] 1.5 True None
 {'a': (3, [1, 2.5, 's', None]), 'b': [0 1 2]}
 [Point(x=3, y=0), OrderedDict([('k', 3)])] [] {}
 [0 1 2] [3 4 5] []
-turn 0 <0>
-turn 2 <2>
+iteration 0 <0>
+iteration 2 <2>
 """
 
 
@@ -126,12 +126,12 @@ def test_the_streams_are_those_of_the_moment(wrap: Any) -> None:
         return n
 
     function = wrap(f)
-    for turn in range(2):
+    for iteration in range(2):
         error, output = io.StringIO(), io.StringIO()
         with contextlib.redirect_stderr(error), contextlib.redirect_stdout(output):
-            function(ag.constant(turn))
-        assert error.getvalue() == f"error {turn}\nerror too {turn}\n"
-        assert output.getvalue() == f"output {turn}\n"
+            function(ag.constant(iteration))
+        assert error.getvalue() == f"error {iteration}\nerror too {iteration}\n"
+        assert output.getvalue() == f"output {iteration}\n"
 
 
 @everywhere

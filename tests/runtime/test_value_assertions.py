@@ -186,11 +186,11 @@ STATIC = {
     ),
     "a float": (lambda x: debugging.assert_same_float_dtype([], "int8"), ValueError, "no floating"),
     "iterable": (lambda x: debugging.assert_proper_iterable(x), TypeError, "a list or tuple"),
-    "extent": (lambda x: debugging.assert_shapes([(x, (2, 4))]), ValueError, "3 instead of 4"),
+    "size": (lambda x: debugging.assert_shapes([(x, (2, 4))]), ValueError, "3 instead of 4"),
     "symbol": (
         lambda x: debugging.assert_shapes([(x, "NN")], message="M"),
         ValueError,
-        r"M. .*\('N'\) has the extent 3 instead of 2 in dimension 1",
+        r"M. .*\('N'\) has the size 3 instead of 2 in dimension 1",
     ),
     "dimensions": (lambda x: debugging.assert_shapes([(x, ("N",))]), ValueError, "2 dimensions"),
     "dots": (lambda x: debugging.assert_shapes([(x, ("N", "..."))]), ValueError, "only in front"),
@@ -236,7 +236,7 @@ def test_shapes_of_the_run_time(compiled: Any) -> None:
     f = ag.function(f, input_signature=specs, jit_compile=compiled)
     f(np.ones((2, 3)), np.ones(2), 2)
     for x, y in (((2, 4), 2), ((3, 3), 2), ((0, 3), 1)):
-        with pytest.raises(InvalidArgumentError, match=r"Sizes\. .*another extent"):
+        with pytest.raises(InvalidArgumentError, match=r"Sizes\. .*another size"):
             f(np.ones(x), np.ones(y), 2)
     with pytest.raises(InvalidArgumentError, match="has 2 dimensions instead of 3"):
         f(np.ones((2, 3)), np.ones(2), 3)

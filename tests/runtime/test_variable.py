@@ -520,7 +520,7 @@ def test_functions_can_be_run_eagerly() -> None:
 
 
 @compiled_modes
-def test_extents_that_assignments_change(compiled: Any) -> None:
+def test_sizes_that_assignments_change(compiled: Any) -> None:
     v = ag.Variable([[1.0, 2.0, 3.0]], shape=[None, 3])
 
     @compiled
@@ -825,7 +825,7 @@ def test_a_tensor_of_a_wider_dtype_does_not_fit(compiled: Any) -> None:
     same(v, [2, 3])
 
 
-def test_extents_known_at_run_time_are_checked() -> None:
+def test_sizes_known_at_run_time_are_checked() -> None:
     v = ag.Variable([1.0, 2.0])
 
     @ag.function(input_signature=[ag.TensorSpec([None], ag.float32)])
@@ -835,7 +835,7 @@ def test_extents_known_at_run_time_are_checked() -> None:
         return v
 
     same(f(ag.constant([1.0, 2.0])), [2, 4])
-    with pytest.raises(ag.errors.InvalidArgumentError, match="differ in an extent: 2 and 3"):
+    with pytest.raises(ag.errors.InvalidArgumentError, match="differ in a size: 2 and 3"):
         f(ag.constant([1.0, 2.0, 3.0]))
     same(v, [2, 4])
 

@@ -131,16 +131,16 @@ def test_loops_in_loops_and_arrays(wrap: Any) -> None:
 
 
 @everywhere
-def test_effects_happen_in_every_turn(wrap: Any, capsys: Any) -> None:
+def test_effects_happen_in_every_iteration(wrap: Any, capsys: Any) -> None:
     def f(n: Any) -> Any:
         def body(i: Any) -> Any:
-            ag.print("turn", i, output_stream=sys.stdout)
+            ag.print("iteration", i, output_stream=sys.stdout)
             return i + 1
 
         return ag.while_loop(lambda i: i < n, body, [ag.constant(0)])
 
     wrap(f)(ag.constant(3))
-    assert capsys.readouterr().out == "turn 0\nturn 1\nturn 2\n"
+    assert capsys.readouterr().out == "iteration 0\nturn 1\nturn 2\n"
 
 
 @when_traced

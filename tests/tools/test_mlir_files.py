@@ -158,11 +158,11 @@ def test_a_file_that_prints(call, start, folder: Path) -> None:
 def test_a_program_that_prints_goes_on_printing(call, folder: Path) -> None:
     (folder / "printing.py").write_text(
         "import agir as ag\n\n@ag.jit\ndef f(n):\n"
-        "    for i in range(n):\n        print(f'turn {i} of {n}')\n    return n\n"
+        "    for i in range(n):\n        print(f'iteration {i} of {n}')\n    return n\n"
     )
     done = call("printing.py:f", "--args", "2", "--run")
-    assert (done.out, done.err) == ("2\n", "turn 0 of 2\nturn 1 of 2\n")
+    assert (done.out, done.err) == ("2\n", "iteration 0 of 2\nturn 1 of 2\n")
     call("printing.py:f", "--args", "2", "--to", "out")
     for file in sorted((folder / "out").glob("*.mlir")):
         done = call(str(file), "--args", "2", "--run")
-        assert (done.status, done.err) == (0, "turn 0 of 2\nturn 1 of 2\n")
+        assert (done.status, done.err) == (0, "iteration 0 of 2\nturn 1 of 2\n")

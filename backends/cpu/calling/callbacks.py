@@ -180,8 +180,8 @@ def _copied(fields: Any, rank: int, dtype: np.dtype[Any]) -> np.ndarray[Any, Any
         return np.empty(shape, dtype)
     if min(strides, default=0) < 0:
         raise ValueError("a callback takes no array that runs backwards in memory")
-    extent = 1 + sum((n - 1) * stride for n, stride in zip(shape, strides, strict=True))
-    memory = (ctypes.c_char * (extent * dtype.itemsize)).from_address(
+    size = 1 + sum((n - 1) * stride for n, stride in zip(shape, strides, strict=True))
+    memory = (ctypes.c_char * (size * dtype.itemsize)).from_address(
         fields[1] + fields[2] * dtype.itemsize
     )
     steps = [stride * dtype.itemsize for stride in strides]

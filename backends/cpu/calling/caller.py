@@ -163,7 +163,7 @@ def _argument_lines(signature: Signature, space: dict[str, Any]) -> list[str]:
         if value.shape is not None:
             space[f"types{i}"] = accepted(value)
             lines += _array_lines(i, value)
-            cells += [f"p{i}", *_unknown_extents(i, value)]
+            cells += [f"p{i}", *_unknown_sizes(i, value)]
         elif value.dtype.kind == "c":
             cells.append(f"a{i}.real, a{i}.imag")
         elif value.codes == "H":
@@ -189,7 +189,7 @@ def _array_lines(i: int, value: Value) -> list[str]:
         f"    if type(a{i}) is not ndarray or a{i}.dtype not in types{i}: raise Unusual",
         f"    if a{i}.flags.num & {flags} != {flags}: raise Unusual",
         f"    p{i} = pointer_at(id(a{i}) + {_DATA}).value",
-        f"    [{', '.join(_extents(i, shape))}] = a{i}.shape",
+        f"    [{', '.join(_sizes(i, shape))}] = a{i}.shape",
     ]
     wrong = [f"n{i}_{axis} != {n}" for axis, n in enumerate(shape) if n is not None]
     if value.strided:
@@ -201,7 +201,7 @@ def _array_lines(i: int, value: Value) -> list[str]:
     return lines
 
 
-def _extents(i: int, shape: Sequence[int | None]) -> list[str]:
+def _sizes(i: int, shape: Sequence[int | None]) -> list[str]:
     return [f"n{i}_{axis}" for axis in range(len(shape))]
 
 
@@ -209,9 +209,9 @@ def _strides(i: int, shape: Sequence[int | None]) -> list[str]:
     return [f"s{i}_{axis}" for axis in range(len(shape))]
 
 
-def _unknown_extents(i: int, value: Value) -> list[str]:
+def _unknown_sizes(i: int, value: Value) -> list[str]:
     shape = value.shape or ()
-    names = _extents(i, shape)
+    names = _sizes(i, shape)
     unknown = [name for name, n in zip(names, shape, strict=True) if n is None]
     if value.strided:
         return [*unknown, *(f"{s} // {value.dtype.itemsize}" for s in _strides(i, shape))]
@@ -249,8 +249,8 @@ def _result_lines(
 def _array_result_lines(
     i: int, at: int, known: tuple[int | None, ...], dtype: np.dtype[Any], space: dict[str, Any]
 ) -> list[str]:
-    extents = [str(n) if n is not None else f"r{at + 3 + k}" for k, n in enumerate(known)]
-    shape = f"({''.join(extent + ', ' for extent in extents)})"
+    sizes = [str(n) if n is not None else f"r{at + 3 + k}" for k, n in enumerate(known)]
+    shape = f"({''.join(dim_size + ', ' for dim_size in sizes)})"
     small = [
         f"v{i} = ndarray({shape}, dtype{i}, bytes_at(size)(r{at + 1})).copy()",
         f"free(r{at})",
@@ -263,7 +263,7 @@ def _array_result_lines(
         lines = small if size <= results.SMALL else [big.replace("size", str(size))]
         return ["    " + line for line in lines]
     return [
-        f"    size = {' * '.join([*extents, str(dtype.itemsize)])}",
+        f"    size = {' * '.join([*sizes, str(dtype.itemsize)])}",
         f"    if size > {results.SMALL}:",
         f"        {big}",
         "    else:",

@@ -97,9 +97,9 @@ def static_strides(shape: Sequence[int | None]) -> list[int | None]:
     """The strides of a contiguous array as far as they are known, in elements."""
     strides: list[int | None] = []
     stride: int | None = 1
-    for extent in reversed(shape):
+    for size in reversed(shape):
         strides.append(stride)
-        stride = None if stride is None or extent is None else stride * extent
+        stride = None if stride is None or size is None else stride * size
     return strides[::-1]
 
 

@@ -1,7 +1,7 @@
 """From NumPy values to the memory that a compiled function reads.
 
 A *frame* is that memory for one call in flight: *cells* for what differs from call to call (one
-pointer an array, and the extents and strides that are not known), the constants that descriptors
+pointer an array, and the sizes and strides that are not known), the constants that descriptors
 need besides, room for the results, and the array of pointers to all of it.
 """
 

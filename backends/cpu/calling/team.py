@@ -1,9 +1,9 @@
-"""The threads that run the turns of parallel loops: they look for work for a while, then sleep.
+"""The threads that run the iterations of parallel loops: they look for work for a while, then sleep.
 
-To wake a thread takes tens of microseconds, so whoever starts a loop waits for nobody: its turns lie
-in pieces that every thread takes for itself, and who comes late finds none left.  There is one loop at
-a time; a thread that would start another one meanwhile runs its turns itself.  The team is a program
-of its own, for it is called from compiled code on any thread.
+To wake a thread takes tens of microseconds, so whoever starts a loop waits for nobody: its
+iterations lie in pieces that every thread takes for itself, and who comes late finds none left.
+There is one loop at a time; a thread that would start another one meanwhile runs its iterations
+itself.  The team is a program of its own, for it is called from compiled code on any thread.
 
 Whether a loop runs on the team is decided here, from its work (picoseconds on one thread): with
 threads that are looking for work from `WARM` on, else from `COLD` on, or once loops of less have

@@ -1,4 +1,4 @@
-"""The program of the team that runs the turns of parallel loops, in MLIR."""
+"""The program of the team that runs the iterations of parallel loops, in MLIR."""
 
 CODE = """
 llvm.func @sched_yield() -> i32
@@ -12,8 +12,8 @@ llvm.func @pthread_cond_wait(!llvm.ptr, !llvm.ptr) -> i32
 // open (1 bit), the number of the loop.
 llvm.mlir.global internal @gate(dense<0> : tensor<16xi64>) {alignment = 128 : i64}
   : !llvm.array<16 x i64>
-// The loop: its function, what that is given, its turns, threads, pieces of each thread, the number
-// of turns that pieces begin at multiples of.
+// The loop: its function, what that is given, its iterations, threads, pieces of each thread, the number
+// of iterations that pieces begin at multiples of.
 llvm.mlir.global internal @loop(dense<0> : tensor<16xi64>) {alignment = 128 : i64}
   : !llvm.array<16 x i64>
 // Whether there is one, what short loops have missed, when the last one of them came.
@@ -47,19 +47,19 @@ func.func private @now() -> i64 {
   return %sum : i64
 }
 
-// The turn that a piece begins with.
+// The iteration that a piece begins with.
 func.func private @first(%piece: i64, %all: i64) -> i64 {
-  %turns_at = llvm.mlir.addressof @loop : !llvm.ptr
-  %at = llvm.getelementptr %turns_at[2] : (!llvm.ptr) -> !llvm.ptr, i64
-  %grain_at = llvm.getelementptr %turns_at[5] : (!llvm.ptr) -> !llvm.ptr, i64
-  %turns = llvm.load %at : !llvm.ptr -> i64
+  %iterations_at = llvm.mlir.addressof @loop : !llvm.ptr
+  %at = llvm.getelementptr %iterations_at[2] : (!llvm.ptr) -> !llvm.ptr, i64
+  %grain_at = llvm.getelementptr %iterations_at[5] : (!llvm.ptr) -> !llvm.ptr, i64
+  %iterations = llvm.load %at : !llvm.ptr -> i64
   %grain = llvm.load %grain_at : !llvm.ptr -> i64
-  %product = arith.muli %turns, %piece : i64
+  %product = arith.muli %iterations, %piece : i64
   %exact = arith.divui %product, %all : i64
   %over = arith.remui %exact, %grain : i64
   %round = arith.subi %exact, %over : i64
   %is_end = arith.cmpi eq, %piece, %all : i64
-  %result = arith.select %is_end, %turns, %round : i64
+  %result = arith.select %is_end, %iterations, %round : i64
   return %result : i64
 }
 
@@ -295,7 +295,7 @@ func.func @agir_worker(%argument: !llvm.ptr) -> !llvm.ptr {
 }
 
 // How many threads a loop is for, whoever is there.
-func.func private @members(%turns: i64, %work: i64, %most: i64) -> i64 {
+func.func private @members(%iterations: i64, %work: i64, %most: i64) -> i64 {
   %zero = arith.constant 0 : i64
   %one = arith.constant 1 : i64
   %share = arith.constant SHARE : i64
@@ -308,14 +308,14 @@ func.func private @members(%turns: i64, %work: i64, %most: i64) -> i64 {
   %wanted = arith.select %unsaid, %usual, %most : i64
   %shares = arith.divsi %work, %share : i64
   %a = arith.minsi %present, %wanted : i64
-  %b = arith.minsi %a, %turns : i64
+  %b = arith.minsi %a, %iterations : i64
   %c = arith.minsi %b, %shares : i64
   return %c : i64
 }
 
 // Runs a short loop, and counts half of its time, but for a quarter of the time since the last one,
 // as missed.
-func.func private @alone(%task: !llvm.ptr, %data: !llvm.ptr, %turns: i64) {
+func.func private @alone(%task: !llvm.ptr, %data: !llvm.ptr, %iterations: i64) {
   %zero = arith.constant 0 : i64
   %one = arith.constant 1 : i64
   %two = arith.constant 2 : i64
@@ -323,7 +323,7 @@ func.func private @alone(%task: !llvm.ptr, %data: !llvm.ptr, %turns: i64) {
   %missed_at = llvm.getelementptr %busy[1] : (!llvm.ptr) -> !llvm.ptr, i64
   %last_at = llvm.getelementptr %busy[2] : (!llvm.ptr) -> !llvm.ptr, i64
   %begin = func.call @now() : () -> i64
-  llvm.call %task(%data, %zero, %turns) : !llvm.ptr, (!llvm.ptr, i64, i64) -> ()
+  llvm.call %task(%data, %zero, %iterations) : !llvm.ptr, (!llvm.ptr, i64, i64) -> ()
   %end = func.call @now() : () -> i64
   %missed = llvm.load %missed_at atomic monotonic {alignment = 8 : i64} : !llvm.ptr -> i64
   %last = llvm.load %last_at atomic monotonic {alignment = 8 : i64} : !llvm.ptr -> i64
@@ -401,7 +401,7 @@ func.func private @begin(%work: i64) -> i64 {
 }
 
 func.func private @lay_out(
-    %task: !llvm.ptr, %data: !llvm.ptr, %turns: i64, %work: i64, %threads: i64) {
+    %task: !llvm.ptr, %data: !llvm.ptr, %iterations: i64, %work: i64, %threads: i64) {
   %zero = arith.constant 0 : i64
   %one = arith.constant 1 : i64
   %line = arith.constant 16 : i64
@@ -412,19 +412,19 @@ func.func private @lay_out(
   %pieces = llvm.mlir.addressof @pieces : !llvm.ptr
   %own = arith.divsi %work, %threads : i64
   %worth = arith.divsi %own, %least : i64
-  %there = arith.divsi %turns, %threads : i64
+  %there = arith.divsi %iterations, %threads : i64
   %a = arith.minsi %worth, %there : i64
   %b = arith.minsi %a, %most : i64
   %each = arith.maxsi %b, %one : i64
   %all = arith.muli %threads, %each : i64
-  %length = arith.divsi %turns, %all : i64
+  %length = arith.divsi %iterations, %all : i64
   %long = arith.cmpi sge, %length, %many : i64
   %grain = arith.select %long, %line, %one : i64
   llvm.store %task, %loop : !llvm.ptr, !llvm.ptr
   %data_at = llvm.getelementptr %loop[1] : (!llvm.ptr) -> !llvm.ptr, i64
   llvm.store %data, %data_at : !llvm.ptr, !llvm.ptr
-  %turns_at = llvm.getelementptr %loop[2] : (!llvm.ptr) -> !llvm.ptr, i64
-  llvm.store %turns, %turns_at : i64, !llvm.ptr
+  %iterations_at = llvm.getelementptr %loop[2] : (!llvm.ptr) -> !llvm.ptr, i64
+  llvm.store %iterations, %iterations_at : i64, !llvm.ptr
   %threads_at = llvm.getelementptr %loop[3] : (!llvm.ptr) -> !llvm.ptr, i64
   llvm.store %threads, %threads_at : i64, !llvm.ptr
   %each_at = llvm.getelementptr %loop[4] : (!llvm.ptr) -> !llvm.ptr, i64
@@ -485,10 +485,10 @@ func.func private @with_team(%threads: i64, %how: i64) {
   return
 }
 
-func.func @agir_run_turns(%task: !llvm.ptr, %data: !llvm.ptr, %turns: i64, %work: i64, %most: i64) {
+func.func @agir_run_iterations(%task: !llvm.ptr, %data: !llvm.ptr, %iterations: i64, %work: i64, %most: i64) {
   %zero = arith.constant 0 : i64
   %one = arith.constant 1 : i64
-  %threads = func.call @members(%turns, %work, %most) : (i64, i64, i64) -> i64
+  %threads = func.call @members(%iterations, %work, %most) : (i64, i64, i64) -> i64
   %several = arith.cmpi sgt, %threads, %one : i64
   %how = scf.if %several -> i64 {
     %found = func.call @begin(%work) : (i64) -> i64
@@ -499,15 +499,15 @@ func.func @agir_run_turns(%task: !llvm.ptr, %data: !llvm.ptr, %turns: i64, %work
   %kind = arith.index_cast %how : i64 to index
   scf.index_switch %kind
   case 0 {
-    llvm.call %task(%data, %zero, %turns) : !llvm.ptr, (!llvm.ptr, i64, i64) -> ()
+    llvm.call %task(%data, %zero, %iterations) : !llvm.ptr, (!llvm.ptr, i64, i64) -> ()
     scf.yield
   }
   case 3 {
-    func.call @alone(%task, %data, %turns) : (!llvm.ptr, !llvm.ptr, i64) -> ()
+    func.call @alone(%task, %data, %iterations) : (!llvm.ptr, !llvm.ptr, i64) -> ()
     scf.yield
   }
   default {
-    func.call @lay_out(%task, %data, %turns, %work, %threads)
+    func.call @lay_out(%task, %data, %iterations, %work, %threads)
       : (!llvm.ptr, !llvm.ptr, i64, i64, i64) -> ()
     func.call @with_team(%threads, %how) : (i64, i64) -> ()
     scf.yield

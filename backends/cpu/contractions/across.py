@@ -123,7 +123,7 @@ class _Writer:
 
         def inside(place: dict[Loop, Any]) -> None:
             code, lanes, width = self.code, self.form.lanes, self.form.width
-            length = code.round_down(code.add(lanes.extent, width - 1), width)
+            length = code.round_down(code.add(lanes.size, width - 1), width)
             self.panels = self._panels(length, True)
             for each in self.panels:
                 self._lane_loops(lanes, place, each.fill)
@@ -142,17 +142,17 @@ class _Writer:
         block = _block(self.kernel, self.form)
 
         def body(index: Index, _: list[Any]) -> list[Any]:
-            left = self.code.subtract(rows.extent, index)
+            left = self.code.subtract(rows.size, index)
             is_even = rows.known is not None and rows.known % block == 0
             self.first_row = index
             self.count_of_rows = block if is_even else self.code.minimum(left, block)
             self._loops(order, place, self._tile)
             return []
 
-        self.code.loop(0, rows.extent, block, [], body)
+        self.code.loop(0, rows.size, block, [], body)
 
     def _loops(self, order: list[Loop], place: dict[Loop, Any], inside: _Inside) -> None:
-        """The loops in this order around something, which gets the turn of each."""
+        """The loops in this order around something, which gets the iteration of each."""
         if not order:
             inside(place)
             return
@@ -160,7 +160,7 @@ class _Writer:
         if loop is self.form.lanes:
             self._lane_loops(loop, place, lambda tile: self._with_panels(tile, rest, inside))
             return
-        start, stop, step = 0, loop.extent, 1
+        start, stop, step = 0, loop.size, 1
         if loop is self.form.rows:
             start, step = self.first_row, self.form.tile[0]
             stop = stop if self.count_of_rows is None else self.count_of_rows
@@ -173,7 +173,7 @@ class _Writer:
 
     def _with_panels(self, tile: Tile, rest: list[Loop], inside: _Inside) -> None:
         """What is inside of the loop over lanes, for one tile of them."""
-        # each turn has panels of its own: then turns are independent
+        # each iteration has panels of its own: then iterations are independent
         own = [] if self.panels else self._panels(tile.pitch, False)
         for each in own:
             each.fill(tile)
@@ -195,7 +195,7 @@ class _Writer:
     ) -> None:
         """Whole tiles, and then what is left: vectors of which the last one is masked."""
         code, width, vectors = self.code, self.form.width, self.form.tile[1]
-        whole = code.round_down(loop.extent, vectors * width)
+        whole = code.round_down(loop.size, vectors * width)
 
         def tiles(start: Index, stop: Index, lanes: int, count: int, masked: bool) -> None:
             def body(index: Index, _: list[Any]) -> list[Any]:
@@ -212,14 +212,14 @@ class _Writer:
 
         tiles(0, whole, width, vectors, masked=False)
         if not self.masks:
-            part = code.round_down(loop.extent, width)
+            part = code.round_down(loop.size, width)
             tiles(whole, part, width, 1, masked=False)
-            tiles(part, loop.extent, 0, 1, masked=False)
-        elif isinstance(loop.extent, int):
-            left = -(-(loop.extent - whole) // width)
-            tiles(whole, loop.extent, width, max(1, left), masked=True)
+            tiles(part, loop.size, 0, 1, masked=False)
+        elif isinstance(loop.size, int):
+            left = -(-(loop.size - whole) // width)
+            tiles(whole, loop.size, width, max(1, left), masked=True)
         else:
-            tiles(whole, loop.extent, width, 1, masked=True)
+            tiles(whole, loop.size, width, 1, masked=True)
 
     def _tile(self, place: dict[Loop, Any]) -> None:
         form, code = self.form, self.code
@@ -245,5 +245,5 @@ class _Writer:
         rows: list[Index] = list(range(height))
         if loop.known is not None and loop.known % height == 0:
             return rows
-        last = code.subtract(code.subtract(loop.extent, 1), first)
+        last = code.subtract(code.subtract(loop.size, 1), first)
         return [0, *(code.minimum(row, last) for row in rows[1:])]

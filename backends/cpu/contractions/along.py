@@ -37,15 +37,15 @@ def _loops(writer: _Writer, order: list[Loop], place: dict[Loop, list[Index]]) -
         _loops(writer, rest, {**place, loop: _indices(code, loop, index, count)})
         return []
 
-    code.loop(0, loop.extent, count, [], body)
+    code.loop(0, loop.size, count, [], body)
 
 
 def _indices(code: Code, loop: Loop, first: Index, count: int) -> list[Index]:
-    """The turns of a tile; those beyond the end are the last one once more."""
+    """The iterations of a tile; those beyond the end are the last one once more."""
     indices = [code.add(first, n) for n in range(count)]
     if loop.known is not None and loop.known % count == 0:
         return indices
-    last = code.subtract(loop.extent, 1)
+    last = code.subtract(loop.size, 1)
     return [first, *(code.minimum(index, last) for index in indices[1:])]
 
 
@@ -102,7 +102,7 @@ class _Writer:
                 def body(index: Index, carried: list[Any]) -> list[Any]:
                     return level(rest, _moved(code, nest, offsets, loop, index), carried)
 
-                return code.loop(0, loop.extent, 1, sums, body)
+                return code.loop(0, loop.size, 1, sums, body)
             return self._last(nest, loop, starts, offsets, sums, ahead)
 
         flat = level(nest.reductions, [0] * len(nest.inputs), [zero] * (len(cells) * ahead))
@@ -117,11 +117,11 @@ class _Writer:
         sums: list[Any],
         ahead: int,
     ) -> list[Any]:
-        """The innermost sum: several vectors in each turn, then one, then a part of one."""
+        """The innermost sum: several vectors in each iteration, then one, then a part of one."""
         code, width = self.code, self.form.width
         cells = len(starts[0])
 
-        def turns(start: Index, stop: Index, vectors: int, mask: bool, sums: list[Any]) -> Any:
+        def iterations(start: Index, stop: Index, vectors: int, mask: bool, sums: list[Any]) -> Any:
             def body(index: Index, carried: list[Any]) -> list[Any]:
                 carried = list(carried)
                 for n in range(vectors):
@@ -135,13 +135,13 @@ class _Writer:
 
             return code.loop(start, stop, vectors * width, sums, body)
 
-        far = code.round_down(loop.extent, ahead * width)
-        whole = code.round_down(loop.extent, width)
-        sums = turns(0, far, ahead, False, sums)
+        far = code.round_down(loop.size, ahead * width)
+        whole = code.round_down(loop.size, width)
+        sums = iterations(0, far, ahead, False, sums)
         if ahead > 1:
-            sums = turns(far, whole, 1, False, sums)
+            sums = iterations(far, whole, 1, False, sums)
         if self.masks:
-            return list(turns(whole, loop.extent, 1, True, sums))
+            return list(iterations(whole, loop.size, 1, True, sums))
         return self._by_ones(nest, loop, starts, offsets, whole, sums)
 
     def _by_ones(
@@ -164,7 +164,7 @@ class _Writer:
             ]
             return [*put, *carried[cells:]]
 
-        return code.loop(whole, loop.extent, 1, sums, body)
+        return code.loop(whole, loop.size, 1, sums, body)
 
     def _step(
         self,

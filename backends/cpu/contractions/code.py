@@ -110,7 +110,7 @@ class Code:
         body: LoopBody,
         mark: str | None = None,
     ) -> list[Any]:
-        """``for i in range(lower, upper, step)``; the body gives what the next turn starts with.
+        """``for i in range(lower, upper, step)``; the body gives what the next iteration starts with.
 
         A loop that there is has the mark as an attribute.
         """

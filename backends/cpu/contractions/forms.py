@@ -43,7 +43,7 @@ _PIECE = 64
 _PIECES = (4, 8)
 """So many pieces are read at once, where rows compete for the same places, and where not."""
 
-_TYPICAL = 64  # what an extent that only the run time knows is taken for
+_TYPICAL = 64  # what a size that only the run time knows is taken for
 
 
 @dataclass
@@ -205,12 +205,12 @@ def _is_one(step: Index) -> bool:
 
 
 def is_zero(step: Index) -> bool:
-    """Whether all turns of a loop use the same element."""
+    """Whether all iterations of a loop use the same element."""
     return isinstance(step, int) and step == 0
 
 
 def _rows(kernel: Kernel, lanes: Loop) -> Loop | None:
-    """The parallel loop whose turns share most of what is loaded."""
+    """The parallel loop whose iterations share most of what is loaded."""
     candidates = [p for p in kernel.parallel if p is not lanes and p.known != 1]
     scored = [(_saved(kernel, loop, lanes), _size(loop), n) for n, loop in enumerate(candidates)]
     best = max((score for score in scored if score[0]), default=None)
@@ -218,7 +218,7 @@ def _rows(kernel: Kernel, lanes: Loop) -> Loop | None:
 
 
 def _saved(kernel: Kernel, loop: Loop, lanes: Loop) -> int:
-    """How much its turns share: a vector counts twice."""
+    """How much its iterations share: a vector counts twice."""
     inputs = [access for nest in kernel.nests for access in nest.inputs]
     return sum(1 + (not is_zero(a.step(lanes))) for a in inputs if is_zero(a.step(loop)))
 
@@ -229,7 +229,7 @@ def _shared(kernel: Kernel, loop: Loop) -> int:
 
 
 def _size(loop: Loop) -> int:
-    """Extents beyond a tile's are all the same."""
+    """Sizes beyond a tile's are all the same."""
     return min(8, _TYPICAL if loop.known is None else loop.known)
 
 
@@ -254,8 +254,8 @@ def _tile(host: Vectors, width: int, rows: Loop | None, lanes: Loop) -> tuple[in
     def cost(r: int, v: int) -> float:
         whole, rest = divmod(length, v)
         last = 1.02 * step(r, rest) if rest else 0  # one more piece of code
-        turns = height / r if height % r == 0 else 1.02 * -(-height // r)
-        return turns * (whole * step(r, v) + last)
+        iterations = height / r if height % r == 0 else 1.02 * -(-height // r)
+        return iterations * (whole * step(r, v) + last)
 
     tiles = [
         (cost(r, v), abs(r * v - budget * 2 // 3), -r, v)
@@ -302,5 +302,5 @@ def _needs_both(nest: Nest, rows: Loop, columns: Loop) -> bool:
 
 def terms(nest: Nest) -> int | None:
     """How many terms each sum has, if that is known."""
-    extents = [loop.known for loop in nest.reductions]
-    return None if None in extents else prod(e for e in extents if e is not None)
+    sizes = [loop.known for loop in nest.reductions]
+    return None if None in sizes else prod(e for e in sizes if e is not None)

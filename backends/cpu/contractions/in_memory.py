@@ -2,8 +2,8 @@
 
 The sums of a tile go to a small array on the stack, which the nearest cache holds; a loop over its
 elements computes the results into another one.  All of a tile is read before any of it is written.
-The loop becomes a function (`passes/epilogues.py`): the constants of elementary functions would take
-registers from the sums.
+The loop becomes a function (`passes/loops/epilogues.py`): the constants of elementary functions
+would take registers from the sums.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def finish_in_memory(tile: Tile, kernel: Kernel, results: dict[int, list[list[An
     lanes = tile.form.lanes
     count: Index = pitch
     if tile.masks[-1] is not None:
-        count = code.minimum(pitch, code.subtract(lanes.extent, tile.place[lanes]))
+        count = code.minimum(pitch, code.subtract(lanes.size, tile.place[lanes]))
 
     def rows(number: Index, _: list[Any]) -> list[Any]:
         first = code.multiply(number, pitch)
@@ -71,7 +71,7 @@ def _row(tile: Tile, number: Index) -> Index:
         return 0
     if tile.rows[-1] == len(tile.rows) - 1:
         return number
-    last = code.subtract(code.subtract(loop.extent, 1), tile.place[loop])
+    last = code.subtract(code.subtract(loop.size, 1), tile.place[loop])
     return code.minimum(number, last)
 
 

@@ -1,4 +1,4 @@
-"""A contraction as loops and strides: what of each operand each turn of each loop reads."""
+"""A contraction as loops and strides: what of each operand each iteration of each loop reads."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ Spot = tuple[Any, list[Index]]  # a buffer and subscripts
 
 @dataclass(eq=False)
 class Loop:
-    """One loop of a nest, over ``range(extent)``."""
+    """One loop of a nest, over ``range(size)``."""
 
-    extent: Index
+    size: Index
     is_reduction: bool = False
 
     @property
     def known(self) -> int | None:
-        """The extent, where it is known when compiling."""
-        return self.extent if isinstance(self.extent, int) else None
+        """The size, where it is known when compiling."""
+        return self.size if isinstance(self.size, int) else None
 
 
 @dataclass
 class Access:
-    """An operand, as one dimension: where an element is, by the turns of the loops."""
+    """An operand, as one dimension: where an element is, by the iterations of the loops."""
 
     base: Any
     offset: Index
@@ -34,12 +34,12 @@ class Access:
     buffer: Any
 
     def step(self, loop: Loop | None) -> Index:
-        """How far apart the elements of two turns are; 0 where all turns use the same one."""
+        """How far apart the elements of two iterations are; 0 where all iterations use the same one."""
         return 0 if loop is None else self.steps.get(loop, 0)
 
     def at(self, code: Code, place: dict[Loop, Index]) -> Index:
-        """Where the element of these turns is."""
-        steps = (code.multiply(turn, self.step(loop)) for loop, turn in place.items())
+        """Where the element of these iterations is."""
+        steps = (code.multiply(iteration, self.step(loop)) for loop, iteration in place.items())
         return code.add(self.offset, *steps)
 
     @property
@@ -96,9 +96,9 @@ class Kernel:
         return [access for nest in self.nests for access in (*nest.inputs, nest.output)]
 
     def result(self, code: Code, place: dict[Loop, Index], lanes: Loop | None) -> Spot:
-        """Where the result goes that belongs to these turns.
+        """Where the result goes that belongs to these iterations.
 
-        By the buffer's own subscripts where they suffice, for they say that no two turns write to
+        By the buffer's own subscripts where they suffice, for they say that no two iterations write to
         the same place.
         """
         output = self.output

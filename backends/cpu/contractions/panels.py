@@ -56,7 +56,7 @@ class Panel:
         """Where a tile's part of the memory begins."""
         if not self.whole:
             return 0
-        return tile.code.multiply(tile.place[tile.form.lanes], self.loop.extent)
+        return tile.code.multiply(tile.place[tile.form.lanes], self.loop.size)
 
     def _or(self, code: Code, copied: Index, own: Index) -> Index:
         return code.choose(self.condition, copied, own)
@@ -68,7 +68,7 @@ def panel(
     """The memory for all terms of the sums of so many lanes, if that is to be copied."""
     (loop,) = kernel.nests[0].reductions
     condition = _condition(code, form, access, loop) if form.maybe else None
-    size = code.multiply(loop.extent, length)
+    size = code.multiply(loop.size, length)
     if condition is not None:
         size = code.choose(condition, size, 0)
     memory = _allocated(code, size, access.element)
@@ -91,14 +91,14 @@ def _condition(code: Code, form: Form, access: Access, loop: Loop) -> Any:
     """What `forms.is_far_apart` asks, of the run time; and whether there are rows enough."""
     assert form.rows is not None
     size = bits(access.element) // 8
-    far = code.compare(code.multiply(loop.extent, size), "sgt", FAR)
+    far = code.compare(code.multiply(loop.size, size), "sgt", FAR)
     rest = code.op(
         "arith.remui",
         [code.value(code.multiply(access.step(loop), size)), code.value(PAGE)],
         [code.index_type],
     )
-    aliased = code.both(code.compare(rest, "eq", 0), code.compare(loop.extent, "sgt", ALIASED))
-    many = code.compare(form.rows.extent, "sgt", MANY)
+    aliased = code.both(code.compare(rest, "eq", 0), code.compare(loop.size, "sgt", ALIASED))
+    many = code.compare(form.rows.size, "sgt", MANY)
     return code.both(many, code.either(far, aliased))
 
 
@@ -113,7 +113,7 @@ def _fill_vectors(tile: Tile, panel: Panel, start: Index, to: Index) -> None:
             code.store(vector, panel.memory, [code.add(place, n * tile.width)], tile.width)
         return []
 
-    code.loop(0, loop.extent, 1, [], body)
+    code.loop(0, loop.size, 1, [], body)
 
 
 def _fill_elements(tile: Tile, panel: Panel, start: Index, to: Index) -> None:
@@ -121,7 +121,7 @@ def _fill_elements(tile: Tile, panel: Panel, start: Index, to: Index) -> None:
     code, access, loop = tile.code, panel.access, panel.loop
     whole: Index = 0
     if access.step(loop) == 1 and tile.width > 1 and tile.masks[-1] is None:
-        whole = code.round_down(loop.extent, tile.width)
+        whole = code.round_down(loop.size, tile.width)
         _fill_transposed(tile, panel, whole, start, to)
 
     def column(lane: Index, _: list[Any]) -> list[Any]:
@@ -134,7 +134,7 @@ def _fill_elements(tile: Tile, panel: Panel, start: Index, to: Index) -> None:
             code.store(value, panel.memory, [into], 0)
             return []
 
-        code.loop(whole, loop.extent, 1, [], body)
+        code.loop(whole, loop.size, 1, [], body)
         return []
 
     code.loop(0, _count(tile), 1, [], column)
@@ -145,7 +145,7 @@ def _count(tile: Tile) -> Index:
     code, lanes = tile.code, tile.form.lanes
     if tile.masks[-1] is None:
         return tile.pitch
-    return code.minimum(tile.pitch, code.subtract(lanes.extent, tile.place[lanes]))
+    return code.minimum(tile.pitch, code.subtract(lanes.size, tile.place[lanes]))
 
 
 def _fill_transposed(tile: Tile, panel: Panel, whole: Index, start: Index, to: Index) -> None:

@@ -78,11 +78,11 @@ class Reader:
     def _make(self, loops: dict[int, Loop], number: int, buffer: Any, axis: int) -> None:
         static = not buffer.type.is_dynamic_dim(axis)
         if number not in loops:
-            loops[number] = Loop(self._extent(buffer, axis))
-        elif static:  # the same extent, of another operand that knows it
-            loops[number].extent = self._extent(buffer, axis)
+            loops[number] = Loop(self._size(buffer, axis))
+        elif static:  # the same size, of another operand that knows it
+            loops[number].size = self._size(buffer, axis)
 
-    def _extent(self, buffer: Any, axis: int) -> Index:
+    def _size(self, buffer: Any, axis: int) -> Index:
         if not buffer.type.is_dynamic_dim(axis):
             return int(buffer.type.get_dim_size(axis))
         number = self.code.value(axis)
@@ -111,7 +111,7 @@ class Reader:
         ir, code, kind = bindings.ir, self.code, buffer.type
         unknown = ir.ShapedType.get_dynamic_stride_or_offset()
         strides, offset = kind.get_strides_and_offset()
-        extents = [int(kind.get_dim_size(i)) for i in range(kind.rank)]
+        dim_sizes = [int(kind.get_dim_size(i)) for i in range(kind.rank)]
         dynamic = not kind.has_static_shape or unknown in (*strides, offset)
         if dynamic:
             scalar = ir.MemRefType.get([], kind.element_type)
@@ -124,11 +124,11 @@ class Reader:
             jumps = list(metadata)[2 + kind.rank :]
             offset = metadata[1] if offset == unknown else offset
             strides = [j if s == unknown else s for s, j in zip(strides, jumps, strict=True)]
-            extents = [
+            dim_sizes = [
                 s if kind.is_dynamic_dim(i) else e
-                for i, (s, e) in enumerate(zip(sizes, extents, strict=True))
+                for i, (s, e) in enumerate(zip(sizes, dim_sizes, strict=True))
             ]
-        lasts = [code.subtract(extent, 1) for extent in extents]
+        lasts = [code.subtract(dim_size, 1) for dim_size in dim_sizes]
         size = code.add(offset, 1, *map(code.multiply, lasts, strides))
         size = max(size, 0) if isinstance(size, int) else size
         return self._line(buffer, size), offset, list(strides)

@@ -31,7 +31,7 @@ def _loops(writer: _Writer, order: list[Loop], place: dict[Loop, Index]) -> None
         _loops(writer, rest, {**place, loop: index})
         return []
 
-    writer.code.loop(0, loop.extent, 1, [], body)
+    writer.code.loop(0, loop.size, 1, [], body)
 
 
 @dataclass
@@ -61,7 +61,7 @@ class _Writer:
         if nest.start is not None:
             self._vectors(place, length, lambda at, lanes, mask: self._begin(at, lanes, mask))
         height = self.form.tile[0]
-        whole = self.code.round_down(loop.extent, height)
+        whole = self.code.round_down(loop.size, height)
 
         def rows(count: int) -> Any:
             def body(index: Index, _: list[Any]) -> list[Any]:
@@ -71,7 +71,7 @@ class _Writer:
             return body
 
         self.code.loop(0, whole, height, [], rows(height))
-        self.code.loop(whole, loop.extent, 1, [], rows(1))
+        self.code.loop(whole, loop.size, 1, [], rows(1))
 
     def _vectors(self, place: dict[Loop, Index], length: int, inside: Any) -> None:
         """The vectors of a piece; what is left of one is masked, or number by number."""
@@ -105,17 +105,21 @@ class _Writer:
         code = self.code
         (nest,) = self.kernel.nests
         (loop,) = nest.reductions
-        turns = [{**place, loop: code.add(place[loop], n)} for n in range(count)]
+        iterations = [{**place, loop: code.add(place[loop], n)} for n in range(count)]
         steady = [
-            {n: self._number(each, turn) for n, each in enumerate(nest.inputs) if self._stays(each)}
-            for turn in turns
+            {
+                n: self._number(each, iteration)
+                for n, each in enumerate(nest.inputs)
+                if self._stays(each)
+            }
+            for iteration in iterations
         ]
 
         def add(at: dict[Loop, Index], lanes: int, mask: Any) -> None:
             buffer, subscripts = self._result(at)
             total = self._load(buffer, subscripts, lanes, mask)
-            for turn, known in zip(turns, steady, strict=True):
-                here = {**turn, self.form.lanes: at[self.form.lanes]}
+            for iteration, known in zip(iterations, steady, strict=True):
+                here = {**iteration, self.form.lanes: at[self.form.lanes]}
                 loaded = [
                     code.broadcast(known[n], lanes)
                     if n in known

@@ -19,7 +19,7 @@ class Tile:
     code: Code
     form: Form
     place: dict[Loop, Index]
-    """The turn of each parallel loop; of the lanes, and of rows, the first one."""
+    """The iteration of each parallel loop; of the lanes, and of rows, the first one."""
     rows: list[Index]
     """How far after it each row is."""
     width: int
@@ -104,7 +104,7 @@ def sums(tile: Tile, nest: Nest) -> list[list[Any]]:
             ]
             return level(rest, moved, carried)
 
-        return code.loop(0, loop.extent, 1, sums, body)
+        return code.loop(0, loop.size, 1, sums, body)
 
     def step(starts: list[Index], sums: list[Any]) -> list[Any]:
         pairs = zip(inputs, starts, strict=True)

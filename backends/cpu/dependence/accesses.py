@@ -123,7 +123,7 @@ def _whole(operation: Any, buffer: Any, *, writes: bool) -> Access:
 
 
 def _spread(buffer: Any, sizes: list[int | None], rank: int) -> tuple[int | None, ...]:
-    """The extents of a buffer in the dimensions of its array: known where it has them all."""
+    """The sizes of a buffer in the dimensions of its array: known where it has them all."""
     if array_of(buffer) == buffer:
         return tuple(sizes)
     view = buffer.owner.operation

@@ -16,7 +16,10 @@ _CASTS = ("memref.cast", "memref.memory_space_cast")
 ALLOCATIONS = ("memref.alloc", "memref.alloca")
 SELECT = "arith.select"
 SCRATCH = "agir.scratch"
-"""On an allocation: whoever reads it has filled it before, in the same turn of each loop around."""
+"""On an allocation:
+
+whoever reads it has filled it before, in the same iteration of each loop around.
+"""
 
 
 def array_of(buffer: Any) -> Any:
@@ -108,7 +111,7 @@ def _of_subview(operation: Any, subscripts: list[Linear]) -> Place:
 
 
 def _kept(operation: Any, rank: int, full: int) -> list[bool]:
-    """Which dimensions of the array a subview still has: those of extent 1 may be dropped."""
+    """Which dimensions of the array a subview still has: those of size 1 may be dropped."""
     if rank == full:
         return [True] * full
     source, result = operation.operands[0].type, operation.results[0].type
@@ -125,7 +128,7 @@ def _kept(operation: Any, rank: int, full: int) -> list[bool]:
 
 
 def _fits(source: Any, result: Any, axis: int, wanted: int) -> bool:
-    """Whether a dimension of extent 1 is the one that the result has next: by its stride."""
+    """Whether a dimension of size 1 is the one that the result has next: by its stride."""
     strides, of_result = (kind.get_strides_and_offset()[0] for kind in (source, result))
-    extent_one = not result.is_dynamic_dim(wanted) and result.get_dim_size(wanted) == 1
-    return extent_one and strides[axis] == of_result[wanted]
+    size_one = not result.is_dynamic_dim(wanted) and result.get_dim_size(wanted) == 1
+    return size_one and strides[axis] == of_result[wanted]

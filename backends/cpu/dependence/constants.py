@@ -19,13 +19,13 @@ def bounds(loop: Any) -> tuple[int, int, int] | None:
     return None if low is None or high is None or step is None else (low, high, step)
 
 
-def turns(loop: Any) -> int | None:
+def iterations(loop: Any) -> int | None:
     """How often the body of an ``scf.for`` between constants runs."""
     found = bounds(loop)
     return None if found is None else max(0, -((found[0] - found[1]) // found[2]))
 
 
-def most_turns(loop: Any) -> int | None:
+def most_iterations(loop: Any) -> int | None:
     """How often the body of an ``scf.for`` runs at most, where the end is bounded: that of a tile."""
     low, high, step = list(loop.operands)[:3]
     first, by = number_of(low), number_of(step)

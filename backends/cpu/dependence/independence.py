@@ -19,13 +19,13 @@ class Independence:
     """What makes iterations independent: the arrays that each needs a copy of for itself."""
 
     private: list[Any] = field(default_factory=list)
-    most_turns: int | None = None
-    """A bound of the turns, if the arrays that are divided among them have known extents."""
+    most_iterations: int | None = None
+    """A bound of the iterations, if the arrays that are divided among them have known sizes."""
 
-    def bound(self, turns: int | None) -> None:
-        """Note that there are no more turns than this; None says nothing."""
-        known = [n for n in (self.most_turns, turns) if n is not None]
-        self.most_turns = min(known, default=None)
+    def bound(self, iterations: int | None) -> None:
+        """Note that there are no more iterations than this; None says nothing."""
+        known = [n for n in (self.most_iterations, iterations) if n is not None]
+        self.most_iterations = min(known, default=None)
 
 
 def independence(loop: Any, *, carried: bool = False) -> Independence | None:
@@ -53,7 +53,7 @@ def independence(loop: Any, *, carried: bool = False) -> Independence | None:
             return None
         axis = _divided_axis(of_array, counter, step, loop)
         if axis is not None:
-            result.bound(_extent(array.type, axis))
+            result.bound(_size(array.type, axis))
         elif _can_be_private(array, loop, of_array):
             result.private.append(array)
         else:
@@ -97,7 +97,7 @@ def _has_memory_of_its_own(array: Any) -> bool:
     return function.name == "func.func" and "sym_visibility" not in function.attributes
 
 
-def _extent(kind: Any, axis: int) -> int | None:
+def _size(kind: Any, axis: int) -> int | None:
     return None if kind.is_dynamic_dim(axis) else int(kind.get_dim_size(axis))
 
 
@@ -136,15 +136,15 @@ def _range(
         if not _is_inside(value, loop.regions[0].blocks[0]):
             same[value] = factor
             continue
-        turns = _turns(value) or _at_most(value)
-        if turns is None:
+        iterations = _iterations(value) or _at_most(value)
+        if iterations is None:
             return None
-        first, last = sorted((turns[0] * factor, turns[1] * factor))
+        first, last = sorted((iterations[0] * factor, iterations[1] * factor))
         low, high = low + first, high + last
     return coefficient, Linear.of(0, same).terms, low, high
 
 
-def _turns(value: Any) -> tuple[int, int] | None:
+def _iterations(value: Any) -> tuple[int, int] | None:
     """The first and the last value of the counter of a loop between constants."""
     owner = value.owner
     if not isinstance(owner, bindings.ir.Block) or owner.owner.operation.name != "scf.for":
@@ -225,10 +225,10 @@ def _covers(access: Access, around: Any, array: Any) -> bool:
         if parent.name != "scf.for":
             return False
         counter = parent.regions[0].blocks[0].arguments[0]
-        turns = _turns(counter)
-        if turns is None or number_of(list(parent.operands)[2]) != 1:
+        iterations = _iterations(counter)
+        if iterations is None or number_of(list(parent.operands)[2]) != 1:
             return False
-        counters[counter] = turns
+        counters[counter] = iterations
     wanted = [_whole_range(form, counters) for form in access.place or []]
     shape = [(0, int(n) - 1) for n in array.type.shape]
     used = [value for form in access.place or [] for value, _ in form.terms]

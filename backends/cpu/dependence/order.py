@@ -26,7 +26,7 @@ def are_same(one: Place, other: Place) -> bool:
 
 
 def _is_positive(form: Linear) -> bool:
-    """Whether a form is greater than zero in each turn of the loops that it is in."""
+    """Whether a form is greater than zero in each iteration of the loops that it is in."""
     for _ in range(_MOST_STEPS):
         if not form.terms:
             break

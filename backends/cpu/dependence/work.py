@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
-from agir.backends.cpu.dependence.constants import most_turns, turns
+from agir.backends.cpu.dependence.constants import iterations, most_iterations
 from agir.records import dataclass
 
 _OPERATION = 0.03
@@ -64,16 +64,16 @@ _ONE_BY_ONE = 8
 """How much longer operations take that are not vectorised."""
 _FREE = {"arith.constant", "arith.index_cast", "memref.subview", "scf.yield", "affine.apply"}
 _SOME = 16
-"""Turns of a loop of which nothing is known."""
+"""Iterations of a loop of which nothing is known."""
 
 
 @dataclass(frozen=True)
 class Work:
-    """Nanoseconds: ``fixed`` ones, and those of inner loops for each turn of them."""
+    """Nanoseconds: ``fixed`` ones, and those of inner loops for each iteration of them."""
 
     fixed: float
     inner: tuple[tuple[Any, Work], ...] = ()
-    """Loops whose turns the run time knows, and the work of each turn."""
+    """Loops whose iterations the run time knows, and the work of each iteration."""
 
     def __add__(self, other: Work) -> Work:
         return Work(self.fixed + other.fixed, self.inner + other.inner)
@@ -82,12 +82,12 @@ class Work:
         return Work(self.fixed * factor, tuple((loop, w * factor) for loop, w in self.inner))
 
     def least(self) -> float:
-        """The work where the loops of unknown length have a few turns each."""
+        """The work where the loops of unknown length have a few iterations each."""
         return self.fixed + sum(_SOME * work.least() for _, work in self.inner)
 
 
-def of_turn(loop: Any) -> Work:
-    """The work of a turn of a loop."""
+def of_iteration(loop: Any) -> Work:
+    """The work of an iteration of a loop."""
     total = Work(0.0)
     for view in loop.regions[0].blocks[0].operations:
         total += _of(view.operation)
@@ -99,9 +99,9 @@ def _of(operation: Any) -> Work:
     if name in _FREE:
         return Work(0.0)
     if name == "scf.for":
-        known = turns(operation) or most_turns(operation)
-        turn = of_turn(operation) * (_ONE_BY_ONE if len(operation.results) else 1)
-        return Work(0.0, ((operation, turn),)) if known is None else turn * known
+        known = iterations(operation) or most_iterations(operation)
+        iteration = of_iteration(operation) * (_ONE_BY_ONE if len(operation.results) else 1)
+        return Work(0.0, ((operation, iteration),)) if known is None else iteration * known
     inner = Work(0.0)
     for region in operation.regions:
         for block in region.blocks:
@@ -125,5 +125,5 @@ def _is_wide(operation: Any) -> bool:
 
 
 def _copied(kind: Any) -> float:
-    extents = (_SOME if kind.is_dynamic_dim(i) else kind.get_dim_size(i) for i in range(kind.rank))
-    return 0.1 * prod(extents)
+    sizes = (_SOME if kind.is_dynamic_dim(i) else kind.get_dim_size(i) for i in range(kind.rank))
+    return 0.1 * prod(sizes)

@@ -13,7 +13,7 @@ from math import prod
 from typing import Any, Literal
 
 from agir.backends.cpu.dependence.arrays import array_of
-from agir.backends.cpu.dependence.constants import turns
+from agir.backends.cpu.dependence.constants import iterations
 from agir.backends.cpu.library.calls import call_library
 from agir.backends.cpu.sweeps.buffers import item_bytes
 from agir.backends.mlir.modules import symbols, walk
@@ -37,28 +37,31 @@ _FLOPS = {
     "complex.div": 11,
 }
 
-Extents = tuple[int | None, ...]
+Sizes = tuple[int | None, ...]
 
 
-def extents(generic: Any) -> Extents:
-    """The turns of each loop of a ``linalg.generic``; None where they are known at run time only."""
+def dimension_sizes(generic: Any) -> Sizes:
+    """The iterations of each loop of a ``linalg.generic``;
+
+    None where they are known at run time only.
+    """
     maps = _maps(generic)
     found: list[int | None] = [None] * maps[0].n_dims
     for operand, affine in zip(generic.operands, maps, strict=True):
         for axis, result in enumerate(affine.results):
             loop = re.fullmatch(r"d(\d+)", str(result))
             if loop and found[int(loop[1])] is None:
-                found[int(loop[1])] = _extent(operand.type, axis)
+                found[int(loop[1])] = _size(operand.type, axis)
     return tuple(found)
 
 
-def points(shape: Extents) -> int | None:
-    """The product of extents, where all are known."""
+def points(shape: Sizes) -> int | None:
+    """The product of sizes, where all are known."""
     return None if None in shape else prod(n or 0 for n in shape)
 
 
 def flops_of_body(generic: Any) -> int:
-    """The floating-point operations of one turn of the innermost loop."""
+    """The floating-point operations of one iteration of the innermost loop."""
     return sum(map(_flops, walk(generic)))
 
 
@@ -67,7 +70,7 @@ def bytes_moved(generic: Any) -> int | None:
 
     Of parts of one array that overlap no element is moved twice.
     """
-    shape = extents(generic)
+    shape = dimension_sizes(generic)
     found: dict[Any, int] = {}
     for operand, affine in zip(generic.operands, _maps(generic), strict=True):
         if not hasattr(operand.type, "rank"):  # a complex number has an element type, too
@@ -97,7 +100,7 @@ def copied(copy: Any) -> int | None:
 
 def buffer_size(kind: Any) -> int | None:
     """The bytes of a buffer of this type; None where they are known at run time only."""
-    shape = tuple(_extent(kind, axis) for axis in range(kind.rank))
+    shape = tuple(_size(kind, axis) for axis in range(kind.rank))
     elements = points(shape)
     return None if elements is None else elements * item_bytes(kind)
 
@@ -105,9 +108,9 @@ def buffer_size(kind: Any) -> int | None:
 def flops_inside(operation: Any) -> int | None:
     """The floating-point operations of an operation with all that is in it; None where unknown."""
     if operation.name == "linalg.generic":
-        every = points(extents(operation))
+        every = points(dimension_sizes(operation))
         return None if every is None else every * flops_of_body(operation)
-    count = turns(operation) if operation.name == "scf.for" else 1
+    count = iterations(operation) if operation.name == "scf.for" else 1
     if count is None or operation.name == "scf.while":
         return None
     total = _flops(operation)
@@ -159,5 +162,5 @@ def _maps(generic: Any) -> list[Any]:
     return [attribute.value for attribute in generic.attributes["indexing_maps"]]
 
 
-def _extent(kind: Any, axis: int) -> int | None:
+def _size(kind: Any, axis: int) -> int | None:
     return None if kind.is_dynamic_dim(axis) else int(kind.get_dim_size(axis))

@@ -15,7 +15,7 @@ from agir.backends.cpu.explaining.places import Place, places
 from agir.backends.cpu.explaining.program import Origin, Reader, buffers, is_in_loop
 from agir.backends.cpu.explaining.remarks import remarks
 from agir.backends.cpu.explaining.report import Check, Row
-from agir.backends.cpu.passes.kernels import WHOLE
+from agir.backends.cpu.passes.outlining.kernels import WHOLE
 from agir.backends.entry import Entry
 from agir.backends.mlir.lock import compiling
 from agir.backends.mlir.modules import find, walk

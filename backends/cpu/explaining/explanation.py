@@ -149,7 +149,7 @@ def _reasons(rows: Sequence[Row]) -> list[str]:
 def _check(check: Check) -> str:
     source = linecache.getline(check.place.file, check.place.line).strip()
     what = f"{check.what}: " if check.what else ""
-    inside = ", at each turn of a loop" if check.in_loop else ""
+    inside = ", at each iteration of a loop" if check.in_loop else ""
     return f"  line {check.place.line}: {what}{source}{inside}"
 
 
@@ -164,7 +164,7 @@ def _fallback(fallback: Fallback) -> str:
 def _buffer(buffer: Buffer) -> str:
     size = "a size of the run time" if buffer.size is None else _scaled(buffer.size, _BYTES)
     where = {"heap": "on the heap", "stack": "on the stack", "result": "for a result"}
-    inside = ", at each turn of a loop" if buffer.in_loop else ""
+    inside = ", at each iteration of a loop" if buffer.in_loop else ""
     return f"  {_line(buffer.places)}{size} ({buffer.type}) {where[buffer.where]}{inside}"
 
 

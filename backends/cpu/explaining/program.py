@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from agir.backends.cpu.dependence.constants import turns
+from agir.backends.cpu.dependence.constants import iterations
 from agir.backends.cpu.explaining import counting
 from agir.backends.cpu.explaining.places import Place, numbered, of_all, positions
 from agir.backends.cpu.explaining.report import Buffer, Row
@@ -116,15 +116,15 @@ def _where(operation: Any, returned: list[Any]) -> Any:
 
 
 def _loop(loop: Any, depth: int) -> Row:
-    known = turns(loop) if loop.name == "scf.for" else None
-    size = "" if known is None else f"{known:,} turns"
+    known = iterations(loop) if loop.name == "scf.for" else None
+    size = "" if known is None else f"{known:,} iterations"
     flops = counting.flops_inside(loop)
     kind = "while" if loop.name == "scf.while" else "for"
     return Row("loop", depth, of_all([loop]), kind, size, flops)
 
 
 def _kernel(generic: Any, depth: int) -> Row:
-    shape = counting.extents(generic)
+    shape = counting.dimension_sizes(generic)
     return Row(
         "kernel",
         depth,
@@ -168,7 +168,7 @@ def _copy(copy: Any, depth: int) -> Row:
     return Row("copy", depth, of_all([copy]), "copy", _shown(shape), 0, counting.copied(copy))
 
 
-def _shown(shape: counting.Extents) -> str:
+def _shown(shape: counting.Sizes) -> str:
     return " x ".join("?" if n is None else f"{n:,}" for n in shape) or "1"
 
 

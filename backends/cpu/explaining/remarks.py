@@ -14,7 +14,7 @@ import sys
 from typing import Any
 
 from agir.backends.cpu.explaining.report import Loop
-from agir.backends.cpu.passes.parallel_loops import PREFIX
+from agir.backends.cpu.passes.loops.parallelization import PREFIX
 from agir.backends.mlir.modules import symbols, walk
 from agir.errors import LoweringError
 from agir.ir import bindings
@@ -60,7 +60,7 @@ def _note(loop: Loop, text: str) -> None:
     elif interleaved := _INTERLEAVED.search(text):
         loop.unrolled = int(interleaved[1])
     elif unrolled := _UNROLLED.search(text):
-        loop.reason = loop.reason or f"unrolled, {unrolled[1]} turns"
+        loop.reason = loop.reason or f"unrolled, {unrolled[1]} iterations"
     elif loop.width == 1 and (reason := _REASON.search(text)):
         loop.reason = reason[1]
     elif loop.width == 1 and _NO_PROFIT in text:

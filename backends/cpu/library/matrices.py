@@ -26,8 +26,8 @@ def writer(
     if element not in _ELEMENTS.get(operation, ()):
         return None
     most = MOST if element.startswith("f") else MOST // 2
-    extents = [extent for shape in shapes for extent in shape]
-    if any(len(shape) != 2 for shape in shapes) or not all(0 < n <= most for n in extents):
+    sizes = [size for shape in shapes for size in shape]
+    if any(len(shape) != 2 for shape in shapes) or not all(0 < n <= most for n in sizes):
         return None
     a = shapes[0]
     b = {"solve": shapes[-1], "inv": a, "det": (a[0], 1)}[operation]

@@ -15,17 +15,17 @@ from typing import Any
 from agir.backends.mlir.modules import clone_module, symbols
 from agir.ir import bindings
 
-from . import large_arguments, turns
+from . import iterations, large_arguments
 from .builder import KINDS
 
 _SYMBOL = re.compile(r"agir\.large_(\w+?)_(f32|f64)(_\d+)?")
-_INSIDE = re.compile(rf"agir\.large_\w+|agir\.two_over_pi|{turns.NAME}")
+_INSIDE = re.compile(rf"agir\.large_\w+|agir\.two_over_pi|{iterations.NAME}")
 _KEPT = ("sym_name", "function_type", "passthrough", "memory_effects", "no_unwind", "will_return")
 
 
 def library_of(symbol: str) -> str | None:
     """The name of the library that a function is in, where it is in one."""
-    if symbol == turns.NAME:
+    if symbol == iterations.NAME:
         return symbol
     found = _SYMBOL.fullmatch(symbol)
     return f"{found[1]}_{found[2]}" if found else None
@@ -33,8 +33,8 @@ def library_of(symbol: str) -> str | None:
 
 def text(library: str) -> str:
     """A library in MLIR, before it is lowered to the LLVM dialect."""
-    if library == turns.NAME:
-        return turns.text()
+    if library == iterations.NAME:
+        return iterations.text()
     name, _, kind = library.partition("_")
     return large_arguments.text(name, KINDS[kind])
 
@@ -50,13 +50,13 @@ def export(module: Any) -> list[str]:
 
 def complete(module: Any) -> Any:
     """A module with the function that loops ask for signals, where it only declares that."""
-    declared = symbols(module).get(turns.NAME)
+    declared = symbols(module).get(iterations.NAME)
     if declared is None or declared.regions[0].blocks:
         return module
     whole = clone_module(module)
-    symbols(whole)[turns.NAME].erase()
+    symbols(whole)[iterations.NAME].erase()
     present = symbols(whole)
-    source = bindings.ir.Module.parse(turns.text())  # its functions do not keep it alive
+    source = bindings.ir.Module.parse(iterations.text())  # its functions do not keep it alive
     with bindings.ir.InsertionPoint(whole.body):
         for name, operation in symbols(source).items():
             if name not in present:

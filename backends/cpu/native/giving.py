@@ -160,10 +160,10 @@ class Giving:
     def _array(self, leaf: Word, fields: Word, dtype: Word) -> Word:
         """An array of a buffer: a copy if it is small, or shares its memory with another result."""
         code = self.code
-        rank, extents = self._of(leaf, Leaf.RANK), self._of(leaf, Leaf.EXTENTS)
+        rank, sizes = self._of(leaf, Leaf.RANK), self._of(leaf, Leaf.EXTENTS)
         size = code.variable(self._of(leaf, Leaf.ITEM_SIZE))
         with code.repeat(rank) as axis:
-            size.set(size.get() * code.load(extents + axis * 8))
+            size.set(size.get() * code.load(sizes + axis * 8))
         memory, data = code.load(fields), code.load(fields, 8)
         result = code.variable(0)
         copied, done = code.label(), code.label()
@@ -173,16 +173,16 @@ class Giving:
             other = code.load(buffers + n * 8)
             with code.when(other.is_not(fields)):
                 code.jump_if(code.load(other).is_(memory), copied)
-        result.set(self._owner(dtype, rank, extents, fields))
+        result.set(self._owner(dtype, rank, sizes, fields))
         code.jump(done)
         code.put(copied)
-        array = self._new_array(dtype, rank, extents)
+        array = self._new_array(dtype, rank, sizes)
         code.copy(code.load(array, objects.DATA), data, size.get())
         result.set(array)
         code.put(done)
         return result.get()
 
-    def _owner(self, dtype: Word, rank: Word, extents: Word, fields: Word) -> Word:
+    def _owner(self, dtype: Word, rank: Word, sizes: Word, fields: Word) -> Word:
         """An array of memory that a capsule frees."""
         code = self.code
         memory, data = code.load(fields), code.load(fields, 8)
@@ -192,7 +192,7 @@ class Giving:
         code.run(self.field(State.INCREF), dtype)
         kind = self.field(State.ARRAY)
         array = code.call(
-            self.field(State.NEW_ARRAY), kind, dtype, rank, extents, 0, data, objects.OWN_CARRAY, 0
+            self.field(State.NEW_ARRAY), kind, dtype, rank, sizes, 0, data, objects.OWN_CARRAY, 0
         )
         with code.when(array.is_(0)):
             code.run(self.field(State.DECREF), capsule)
@@ -200,11 +200,11 @@ class Giving:
         code.call(self.field(State.SET_BASE), array, capsule)
         return array
 
-    def _new_array(self, dtype: Word, rank: Word | int, extents: Word | int) -> Word:
+    def _new_array(self, dtype: Word, rank: Word | int, sizes: Word | int) -> Word:
         self.code.run(self.field(State.INCREF), dtype)
         kind = self.field(State.ARRAY)
         return self._present(
-            self.code.call(self.field(State.NEW_ARRAY), kind, dtype, rank, extents, 0, 0, 0, 0)
+            self.code.call(self.field(State.NEW_ARRAY), kind, dtype, rank, sizes, 0, 0, 0, 0)
         )
 
     def _tensor(self, array: Word) -> Word:

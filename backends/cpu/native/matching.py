@@ -250,7 +250,7 @@ class Matching:
         return code.load(room, Room.ADDRESS.offset)
 
     def _array(self, node: Word, array: Word, cell: Word, n: Word) -> None:
-        """An array's class, dtype, rank, flags and extents."""
+        """An array's class, dtype, rank, flags and sizes."""
         code = self.code
         self.require_same(code.load(array, objects.TYPE), self.field(State.ARRAY))
         self.require_same(code.load(array, objects.DTYPE), code.load(node, Node.DTYPE.offset))
@@ -259,24 +259,24 @@ class Matching:
         flags = code.load(node, Node.FLAGS.offset)
         self.require_same(code.load(array, objects.FLAGS, bits=32) & flags, flags)
         code.store(array, self.found.arrays + n * 8)
-        extents = code.load(array, objects.EXTENTS)
+        sizes = code.load(array, objects.EXTENTS)
         stride = code.variable(1)
         axis = code.variable(code.load(node, Node.AXES.offset))
         with code.repeat(rank) as behind:  # the last axis first
-            extent = code.load(extents + (rank - 1 - behind) * 8)
-            self._axis(axis.get(), extent, stride.get())
-            stride.set(stride.get() * extent)
+            dim_size = code.load(sizes + (rank - 1 - behind) * 8)
+            self._axis(axis.get(), dim_size, stride.get())
+            stride.set(stride.get() * dim_size)
             axis.add(8 * len(Axis))
         size = stride.get() * code.load(node, Node.ITEM_SIZE.offset)
         code.store(size, self.found.sizes + n * 8)
 
-    def _axis(self, axis: Word, extent: Word, stride: Word) -> None:
+    def _axis(self, axis: Word, size: Word, stride: Word) -> None:
         code = self.code
-        wanted, extent_cell, stride_cell = (code.load(axis, each.offset) for each in Axis)
-        with code.when(wanted.is_not(extent)):
+        wanted, size_cell, stride_cell = (code.load(axis, each.offset) for each in Axis)
+        with code.when(wanted.is_not(size)):
             code.jump_if(wanted.is_not(-1), self.other)
-        with code.when(extent_cell.is_not(0)):
-            code.store(extent, extent_cell)
+        with code.when(size_cell.is_not(0)):
+            code.store(size, size_cell)
         with code.when(stride_cell.is_not(0)):
             code.store(stride, stride_cell)
 

@@ -262,14 +262,14 @@ class Builder:
         """The axes, the last one first."""
         words: list[int] = []
         rank = len(shape)
-        extents = wanted.shape or ()
+        sizes = wanted.shape or ()
         for axis in reversed(range(rank)):
-            extent = -1 if is_open and extents[axis] is None else shape[axis]
+            size = -1 if is_open and sizes[axis] is None else shape[axis]
             cells = [
                 self._base + self._plan.fields[first + n] if unknown is None else 0
-                for n, unknown in ((axis, extents[axis]), (rank + axis, wanted.strides[axis]))
+                for n, unknown in ((axis, sizes[axis]), (rank + axis, wanted.strides[axis]))
             ]
-            words += [extent, *cells]
+            words += [size, *cells]
         assert len(words) == rank * len(Axis)
         return self._words(words)
 

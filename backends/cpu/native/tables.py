@@ -118,7 +118,7 @@ class Source(Field):
 
 
 class Axis(Field):
-    """An axis of an array: its extent, -1 if that is open, and where extent and stride go, or 0."""
+    """An axis of an array: its size, -1 if that is open, and where size and stride go, or 0."""
 
     EXTENT, EXTENT_CELL, STRIDE_CELL = auto(), auto(), auto()
 

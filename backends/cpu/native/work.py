@@ -20,7 +20,7 @@ _DEAR = {"math": 16, "complex": 16}
 _FREE = frozenset(("arith.constant", "func.return", "tensor.empty", "linalg.yield"))
 
 _ELEMENTWISE = frozenset(("generic", "map", "fill", "transpose", "broadcast", "index"))
-"""Of ``linalg``: a turn for each element of a result."""
+"""Of ``linalg``: an iteration for each element of a result."""
 
 _UNKNOWN = frozenset(("scf.while", "func.call", "scf.for"))
 

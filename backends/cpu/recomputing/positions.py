@@ -55,7 +55,7 @@ def read_through(value: Any, graph: Producers) -> tuple[Any, Position]:
     return base, composed(outer, inner)
 
 
-def extent(value: Any, axis: int, graph: Producers) -> Any:
+def dimension_size(value: Any, axis: int, graph: Producers) -> Any:
     """How long a tensor is: a number, an SSA value, or None if no value outside of it says so."""
     if not value.type.is_dynamic_dim(axis):
         return value.type.get_dim_size(axis)
@@ -69,11 +69,11 @@ def extent(value: Any, axis: int, graph: Producers) -> Any:
         sizes = _numbers(source, "sizes")
         return [n for n, kept in zip(sizes, _kept(source), strict=True) if kept is not None][axis]
     if source.name == "tensor.cast":
-        return extent(source.operands[0], axis, graph)
+        return dimension_size(source.operands[0], axis, graph)
     if source.name.startswith("linalg."):
         inputs = len(source.operands) - len(source.results)
         target = source.operands[inputs + list(source.results).index(value)]
-        return extent(target, axis, graph)
+        return dimension_size(target, axis, graph)
     return None
 
 
@@ -104,7 +104,7 @@ def _numbers(extract: Any, what: str) -> list[Any]:
 def _kept(extract: Any) -> Iterator[int | None]:
     """For each dimension of the source the slice's own, or None for one that is dropped.
 
-    Of several extents of 1 it makes no difference which is dropped.
+    Of several sizes of 1 it makes no difference which is dropped.
     """
     sizes = extract.attributes["static_sizes"]
     surplus = len(sizes) - extract.results[0].type.rank
@@ -121,7 +121,7 @@ def _kept(extract: Any) -> Iterator[int | None]:
 def _offset(offset: Any, source: Any, axis: int, graph: Producers) -> Linear:
     """Where a slice begins, if it has any elements.
 
-    Then the beginning is inside of the array, and a bound by the array's extent says nothing.
+    Then the beginning is inside of the array, and a bound by the array's size says nothing.
     """
     if isinstance(offset, int):
         return Linear(offset)
@@ -136,7 +136,7 @@ def _unbounded(offset: Any, source: Any, axis: int, graph: Producers) -> Any:
     for value, bound in (values, values[::-1]):
         inner = _unbounded(value, source, axis, graph)
         number = number_of(inner)
-        if operation.name == "arith.minsi" and _is_extent(bound, source, axis, graph):
+        if operation.name == "arith.minsi" and _is_size(bound, source, axis, graph):
             return inner
         if (
             operation.name == "arith.maxsi"
@@ -148,8 +148,8 @@ def _unbounded(offset: Any, source: Any, axis: int, graph: Producers) -> Any:
     return offset
 
 
-def _is_extent(value: Any, source: Any, axis: int, graph: Producers) -> bool:
-    known = extent(source, axis, graph)
+def _is_size(value: Any, source: Any, axis: int, graph: Producers) -> bool:
+    known = dimension_size(source, axis, graph)
     if known is not None:
         return bool(known == value)
     dim = graph.producer(value, "tensor.dim")

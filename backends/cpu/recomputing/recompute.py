@@ -14,7 +14,7 @@ from agir.backends.cpu.recomputing.writing import Writer
 from agir.backends.mlir.graph import Graph
 
 
-def recompute_where_read(module: Any) -> None:
+def rematerialize_where_read(module: Any) -> None:
     """Compute stages in the loops of those that read them, where that is worth it."""
     graph = Graph(module)
     for root in plan(stages(graph), graph):

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from agir.backends.cpu.dependence.linear import ZERO
-from agir.backends.cpu.passes.generalize import reduced_axes
+from agir.backends.cpu.passes.tensors.generalization import reduced_axes
 from agir.backends.cpu.recomputing.positions import (
     Index,
     Position,
@@ -135,7 +135,7 @@ def _is_on_elements(operation: Any) -> bool:
 
 
 def visits_each_once(reading: Reading, loops: int) -> bool:
-    """Whether no element is read in two turns of the reader's loops."""
+    """Whether no element is read in two iterations of the reader's loops."""
     if reading.position is None:
         return False
     return sorted(counters(reading.position)) == list(range(loops))

@@ -1,7 +1,7 @@
 """Which stages are computed where they are read, and at how many places.
 
 To keep a stage is to write it, and to read it where it is used; to compute it again is to do its
-operations once for each place at which a turn of the reader's loops needs it.  The unit is one
+operations once for each place at which an iteration of the reader's loops needs it.  The unit is one
 operation on a vector.
 """
 
@@ -12,9 +12,9 @@ from dataclasses import field
 from math import frexp
 from typing import Any
 
-from agir.backends.cpu.passes.fusion import is_costly
+from agir.backends.cpu.passes.tensors.fusion import is_costly
 from agir.backends.cpu.recomputing.changes import is_overwritten
-from agir.backends.cpu.recomputing.positions import Position, composed, extent
+from agir.backends.cpu.recomputing.positions import Position, composed, dimension_size
 from agir.backends.cpu.recomputing.stages import (
     Stage,
     bases,
@@ -48,17 +48,17 @@ class Root:
     """A stage that stays, and what is computed in its loops."""
 
     stage: Stage
-    extents: list[Any]
+    sizes: list[Any]
     computed: dict[Stage, Points] = field(default_factory=dict)
 
     @property
     def operations(self) -> int:
-        """About how many operations one turn has."""
+        """About how many operations one iteration has."""
         own = operations(self.stage)
         return own + sum(len(points) * operations(each) for each, points in self.computed.items())
 
     def keeps_its_loops(self, added: Stage, points: Points) -> bool:
-        """Whether operands still say how often each loop turns if one more stage is computed.
+        """Whether operands still say how often each loop iterations if one more stage is computed.
 
         The only array that a reduction reads may be one whose elements depend on no other.
         """
@@ -87,7 +87,7 @@ def plan(stages: Sequence[Stage], graph: Graph) -> list[Root]:
     for stage in reversed(stages):
         if _is_candidate(stage):
             places = _places(stage, computed)
-            added = [roots.get(each) or Root(each, _extents(each, graph)) for each in places]
+            added = [roots.get(each) or Root(each, _sizes(each, graph)) for each in places]
             if not all(each.keeps_its_loops(stage, places[each.stage]) for each in added):
                 continue
             if _is_possible(stage, added, graph) and _is_worth_it(stage, places, added):
@@ -121,20 +121,20 @@ def _places(stage: Stage, computed: dict[Stage, dict[Stage, Points]]) -> dict[St
     return found
 
 
-def _extents(stage: Stage, graph: Graph) -> list[Any]:
-    """How often each loop turns; None where no value says so."""
+def _sizes(stage: Stage, graph: Graph) -> list[Any]:
+    """How often each loop iterations; None where no value says so."""
     found: list[Any] = [None] * stage.loops
     maps = stage.operation.attributes["indexing_maps"]
     for value, affine in zip(stage.operation.operands, maps, strict=True):
         for axis, loop in enumerate(loops_of(affine.value) or ()):
             if not isinstance(found[loop], int):
-                known = extent(value, axis, graph)
+                known = dimension_size(value, axis, graph)
                 found[loop] = found[loop] if known is None else known
     return found
 
 
 def _is_possible(stage: Stage, roots: Sequence[Root], graph: Graph) -> bool:
-    return all(n is not None for root in roots for n in root.extents) and not any(
+    return all(n is not None for root in roots for n in root.sizes) and not any(
         is_overwritten(base, stage.operation, root.stage.operation, graph)
         for root in roots
         for base in bases(stage)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from agir.backends.cpu.dependence.linear import Linear
-from agir.backends.cpu.passes.generalize import affine_map
+from agir.backends.cpu.passes.tensors.generalization import affine_map
 from agir.backends.cpu.recomputing.positions import Position, composed
 from agir.backends.cpu.recomputing.stages import Reading, Stage
 from agir.backends.cpu.recomputing.weighing import Root
@@ -79,7 +79,7 @@ class Writer:
         ir = bindings.ir
         offsets = [_emitted(index.offset) for index in position]
         sizes = [
-            1 if index.counter is None else self._root.extents[index.counter] for index in position
+            1 if index.counter is None else self._root.sizes[index.counter] for index in position
         ]
         steps = [1 if index.counter is None else index.step for index in position]
         dynamic = [[n for n in numbers if not isinstance(n, int)] for numbers in (offsets, sizes)]

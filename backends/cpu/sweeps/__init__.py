@@ -1,1 +1,1 @@
-"""Loops over arrays that are made around several operations at once (see ``share_loops``)."""
+"""Loops over arrays that are made around several operations at once (see ``fuse_sweeps``)."""

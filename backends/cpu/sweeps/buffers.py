@@ -14,7 +14,7 @@ from agir.ir import bindings
 _KEEPS_NO_NAME = ("linalg.", "memref.load", "memref.store", "memref.copy", "memref.dealloc")
 _BITS = {"index": 64, "bf16": 16, "complex<f32>": 64, "complex<f64>": 128}
 
-Extent = Any
+LoopSize = Any
 """A number, an SSA value, or a buffer and the number of one of its dimensions."""
 
 
@@ -76,7 +76,7 @@ class Buffers:
             for user, _ in self.graph.uses(value)
         )
 
-    def extent(self, value: Any, axis: int) -> Extent:
+    def loop_size(self, value: Any, axis: int) -> LoopSize:
         """How long a value is along a dimension."""
         kind = value.type
         if not kind.is_dynamic_dim(axis):
@@ -86,24 +86,27 @@ class Buffers:
             unknown = [i for i in range(kind.rank) if kind.is_dynamic_dim(i)]
             return self._number(source.operands[unknown.index(axis)])
         if source is not None and source.name == "memref.cast":
-            return self.extent(source.operands[0], axis)
+            return self.loop_size(source.operands[0], axis)
         if source is not None and source.name == "memref.subview":
             return self._number(part_sizes(source)[axis])
         return (value, axis)
 
-    def lasts(self, extent: Extent, around: Collection[Any] = ()) -> bool:
-        """Whether an extent is known outside of these operations, whatever becomes of allocations."""
-        if isinstance(extent, int):
+    def lasts(self, loop_size: LoopSize, around: Collection[Any] = ()) -> bool:
+        """Whether an loop_size is known outside of these operations.
+
+        Whatever becomes of allocations.
+        """
+        if isinstance(loop_size, int):
             return True
-        value = extent[0] if isinstance(extent, tuple) else extent
+        value = loop_size[0] if isinstance(loop_size, tuple) else loop_size
         if any(self.graph.is_inside(value, each) for each in around):
             return False
-        if not isinstance(extent, tuple):
+        if not isinstance(loop_size, tuple):
             return True
         source = self.graph.producer(self.base_of(value))
         return source is None or source.name not in ALLOCATIONS
 
-    def _number(self, value: Any) -> Extent:
+    def _number(self, value: Any) -> LoopSize:
         if isinstance(value, int):
             return value
         source = self.graph.producer(value)
@@ -112,7 +115,7 @@ class Buffers:
         if source is not None and source.name == "memref.dim":
             axis = self._number(source.operands[1])
             if isinstance(axis, int):
-                return self.extent(source.operands[0], axis)
+                return self.loop_size(source.operands[0], axis)
         return value
 
     def base_of(self, value: Any) -> Any:

@@ -2,7 +2,7 @@
 
 A group's shared loops become the outer ones, around everything that is in the group.  That keeps
 the order of all reads and writes of an element if each two accesses of it, one of which writes, have
-the same turn of every shared loop: along some dimension of the buffer both are at the same offset
+the same iteration of every shared loop: along some dimension of the buffer both are at the same offset
 plus the counter of that loop.  Then it does not matter which of the two comes first, or how often
 each is repeated by loops that are not shared.
 """
@@ -14,7 +14,7 @@ from dataclasses import field
 from itertools import combinations_with_replacement, product
 from typing import Any
 
-from agir.backends.cpu.sweeps.buffers import Buffers, Extent
+from agir.backends.cpu.sweeps.buffers import Buffers, LoopSize
 from agir.backends.cpu.sweeps.statements import Access, Leaf, Statement
 from agir.records import dataclass
 
@@ -39,28 +39,30 @@ class Group:
 
 
 class Equal:
-    """Which run-time extents are equal, for an operation has them for the same loop."""
+    """Which run-time loop_sizes are equal, for an operation has them for the same loop."""
 
     def __init__(self) -> None:
-        self._next: dict[Extent, Extent] = {}
+        self._next: dict[LoopSize, LoopSize] = {}
 
     def learn(self, leaf: Leaf) -> None:
-        """Take note of the extents of a leaf that is certain to be executed."""
-        for extents in leaf.extents:
-            first, *others = sorted(extents, key=lambda each: not isinstance(each, int)) or [None]
+        """Take note of the loop_sizes of a leaf that is certain to be executed."""
+        for loop_sizes in leaf.loop_sizes:
+            first, *others = sorted(loop_sizes, key=lambda each: not isinstance(each, int)) or [
+                None
+            ]
             for other in others:
                 end, other_end = self._end(first), self._end(other)
                 if end != other_end and not isinstance(other_end, int):
                     self._next[other_end] = end
 
-    def are(self, one: set[Extent], other: set[Extent]) -> bool:
-        """Whether two loops have the same number of turns."""
+    def are(self, one: set[LoopSize], other: set[LoopSize]) -> bool:
+        """Whether two loops have the same number of iterations."""
         return not {self._end(each) for each in one}.isdisjoint(self._end(each) for each in other)
 
-    def _end(self, extent: Extent) -> Extent:
-        while extent in self._next:
-            extent = self._next[extent]
-        return extent
+    def _end(self, loop_size: LoopSize) -> LoopSize:
+        while loop_size in self._next:
+            loop_size = self._next[loop_size]
+        return loop_size
 
 
 def of_statement(statement: Statement, equal: Equal, buffers: Buffers) -> Group | None:
@@ -126,18 +128,18 @@ def _aligned(
                 votes[a, b] = votes.get((a, b), 0) + weight
     loops: dict[int, int] = {}
     for a, b in sorted(votes, key=lambda pair: (-votes[pair], pair)):
-        if a not in loops and b not in loops.values() and _same_extent(one, a, other, b):
+        if a not in loops and b not in loops.values() and _same_loop_size(one, a, other, b):
             loops[a] = b
     return [(*one.loops[a], *other.loops[loops[a]]) for a in sorted(loops)]
 
 
-def _same_extent(one: Group, a: int, other: Group, b: int) -> bool:
+def _same_loop_size(one: Group, a: int, other: Group, b: int) -> bool:
     left, right = one.leaves[0], other.leaves[0]
-    return one.equal.are(left.extents[one.loops[a][0]], right.extents[other.loops[b][0]])
+    return one.equal.are(left.loop_sizes[one.loops[a][0]], right.loop_sizes[other.loops[b][0]])
 
 
 def _matched(first: Access, second: Access, loop: int, other_loop: int) -> bool:
-    """Whether elements that both accesses touch belong to the same turn of a loop."""
+    """Whether elements that both accesses touch belong to the same iteration of a loop."""
     return first.base == second.base and any(
         one.counter == loop
         and two.counter == other_loop

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
-from agir.backends.cpu.sweeps.buffers import Buffers, Extent
+from agir.backends.cpu.sweeps.buffers import Buffers, LoopSize
 from agir.backends.cpu.sweeps.emission import computed, inside, loop
 from agir.backends.cpu.sweeps.groups import Group
+from agir.backends.cpu.sweeps.iterations import Iteration
 from agir.backends.cpu.sweeps.parts import Parts
 from agir.backends.cpu.sweeps.sizes import Sizes
 from agir.backends.cpu.sweeps.statements import Statement
 from agir.backends.cpu.sweeps.temporaries import smaller, temporaries
-from agir.backends.cpu.sweeps.turns import Turn
 from agir.backends.cpu.sweeps.views import is_view
 from agir.backends.mlir.modules import walk
 from agir.ir import bindings
@@ -34,7 +34,7 @@ class Nests:
             if not self._is_repeated(temporary.allocation)
         ]
         self._freed = freed(block, group.bases - set(self._temporaries))
-        self._extents = {number: extent_of(number, group, buffers) for number in sizes.loops}
+        self._loop_sizes = {number: loop_size_of(number, group, buffers) for number in sizes.loops}
 
     @property
     def statements(self) -> list[Statement]:
@@ -45,14 +45,14 @@ class Nests:
         """Make them, and remove the statements."""
         last = self._group.statements[-1].operation
         with bindings.ir.InsertionPoint(last), last.location:
-            self._make(self._sizes.loops, Turn({}, {}))
+            self._make(self._sizes.loops, Iteration({}, {}))
         move_after(self._freed, last)
         for statement in self._group.statements:
             statement.operation.erase()
         for temporary in self._outer:
             erase_with_users(temporary.allocation)
 
-    def _with_buffers(self, turn: Turn, make: Callable[[Turn], None]) -> None:
+    def _with_buffers(self, iteration: Iteration, make: Callable[[Iteration], None]) -> None:
         """Outermost loops, with smaller buffers before and their end after them.
 
         Each nest has its own, so that each thread can have its own.
@@ -60,9 +60,9 @@ class Nests:
         ir = bindings.ir
         values = {}
         for temporary in self._outer:
-            extents = list(temporary.allocation.operands)
-            values[temporary.allocation.results[0]] = smaller(temporary, self._sizes, extents)
-        make(Turn(turn.offsets, turn.sizes, {**turn.values, **values}))
+            loop_sizes = list(temporary.allocation.operands)
+            values[temporary.allocation.results[0]] = smaller(temporary, self._sizes, loop_sizes)
+        make(Iteration(iteration.offsets, iteration.sizes, {**iteration.values, **values}))
         for value in values.values():
             ir.Operation.create("memref.dealloc", operands=[value])
 
@@ -74,90 +74,92 @@ class Nests:
             operation = operation.parent
         return False
 
-    def _make(self, loops: Sequence[int], turn: Turn) -> None:
+    def _make(self, loops: Sequence[int], iteration: Iteration) -> None:
         """These loops, and the statements in the last of them."""
         if not loops:
             for statement in self._group.statements:
-                self._statement(statement.operation, turn)
+                self._statement(statement.operation, iteration)
             return
-        if not turn.offsets and loops[0] != self._sizes.blocked:
-            self._with_buffers(turn, lambda turn: self._make_loop(loops, turn))
+        if not iteration.offsets and loops[0] != self._sizes.blocked:
+            self._with_buffers(iteration, lambda iteration: self._make_loop(loops, iteration))
         else:
-            self._make_loop(loops, turn)
+            self._make_loop(loops, iteration)
 
-    def _make_loop(self, loops: Sequence[int], turn: Turn) -> None:
+    def _make_loop(self, loops: Sequence[int], iteration: Iteration) -> None:
         number, *inner = loops
-        extent = turn.number(self._extents[number])
+        loop_size = iteration.number(self._loop_sizes[number])
         if number == self._sizes.blocked:
-            self._make_blocks(number, extent, inner, turn)
+            self._make_blocks(number, loop_size, inner, iteration)
             return
-        made = loop(0, extent, 1)
+        made = loop(0, loop_size, 1)
         with inside(made):
-            self._make(inner, turn.at(number, made.regions[0].blocks[0].arguments[0], None))
+            self._make(inner, iteration.at(number, made.regions[0].blocks[0].arguments[0], None))
 
-    def _make_blocks(self, number: int, extent: Any, inner: Sequence[int], turn: Turn) -> None:
-        """A loop over blocks of turns, and the turns that remain.
+    def _make_blocks(
+        self, number: int, loop_size: Any, inner: Sequence[int], iteration: Iteration
+    ) -> None:
+        """A loop over blocks of iterations, and the iterations that remain.
 
-        So the blocks' extents are constants, and the loop over them can be divided among threads.
+        So the blocks' loop_sizes are constants, and the loop over them can be divided among threads.
         """
         size = self._sizes.size
-        if isinstance(extent, int):
-            rest: Any = extent % size
-            whole: Any = extent - rest
+        if isinstance(loop_size, int):
+            rest: Any = loop_size % size
+            whole: Any = loop_size - rest
         else:
-            rest = computed("arith.remui", extent, size)
-            whole = computed("arith.subi", extent, rest)
+            rest = computed("arith.remui", loop_size, size)
+            whole = computed("arith.subi", loop_size, rest)
 
-        def blocks(turn: Turn) -> None:
+        def blocks(iteration: Iteration) -> None:
             made = loop(0, whole, size)
             with inside(made):
                 start = made.regions[0].blocks[0].arguments[0]
-                self._make(inner, turn.at(number, start, size))
+                self._make(inner, iteration.at(number, start, size))
 
-        def remaining(turn: Turn) -> None:
-            self._make(inner, turn.at(number, whole, rest))
+        def remaining(iteration: Iteration) -> None:
+            self._make(inner, iteration.at(number, whole, rest))
 
-        for part, turns in ((blocks, whole), (remaining, rest)):
-            if turns != 0 and turn.offsets:
-                part(turn)
-            elif turns != 0:
-                self._with_buffers(turn, part)
+        for part, iterations in ((blocks, whole), (remaining, rest)):
+            if iterations != 0 and iteration.offsets:
+                part(iteration)
+            elif iterations != 0:
+                self._with_buffers(iteration, part)
 
-    def _statement(self, operation: Any, turn: Turn) -> None:
+    def _statement(self, operation: Any, iteration: Iteration) -> None:
         with operation.location:
             if operation in self._leaves:
-                self._parts.write(self._leaves[operation], turn)
+                self._parts.write(self._leaves[operation], iteration)
             elif operation.name == "scf.for":
-                self._repeated(operation, turn)
+                self._repeated(operation, iteration)
             else:
-                self._copied(operation, turn)
+                self._copied(operation, iteration)
 
-    def _repeated(self, old: Any, turn: Turn) -> None:
+    def _repeated(self, old: Any, iteration: Iteration) -> None:
         ir = bindings.ir
-        operands = [turn.value(value) for value in old.operands]
+        operands = [iteration.value(value) for value in old.operands]
         made = ir.Operation.create("scf.for", operands=operands, regions=1)
         block = old.regions[0].blocks[0]
         new = made.regions[0].blocks.append(ir.IndexType.get())
-        turn.values[block.arguments[0]] = new.arguments[0]
+        iteration.values[block.arguments[0]] = new.arguments[0]
         with ir.InsertionPoint(new):
             for operation in _operations(block, old):
-                self._statement(operation, turn)
+                self._statement(operation, iteration)
 
-    def _copied(self, operation: Any, turn: Turn) -> None:
+    def _copied(self, operation: Any, iteration: Iteration) -> None:
         """Anything else in a loop, of which there is a copy in each nest."""
         ir = bindings.ir
         temporary = self._temporaries.get(operation.results[0]) if operation.results else None
         if temporary is not None:
-            extents = [turn.value(value) for value in operation.operands]
-            new = smaller(temporary, self._sizes, extents)
-            turn.values[operation.results[0]] = new
+            loop_sizes = [iteration.value(value) for value in operation.operands]
+            new = smaller(temporary, self._sizes, loop_sizes)
+            iteration.values[operation.results[0]] = new
             return
         if is_view(operation) and self._is_of_temporary(operation):
             return
         copy = operation.clone(ip=ir.InsertionPoint.current)
-        turn.replace_in(copy)
+        iteration.replace_in(copy)
         for result, new in zip(operation.results, copy.results, strict=True):
-            turn.values[result] = new
+            iteration.values[result] = new
 
     def _is_of_temporary(self, view: Any) -> bool:
         return self._buffers.base_of(view.results[0]) in self._temporaries
@@ -193,13 +195,13 @@ def erase_with_users(operation: Any) -> None:
     operation.erase()
 
 
-def extent_of(number: int, group: Group, buffers: Buffers) -> Extent | None:
-    """The number of turns of a shared loop, as it is known before the loops; None if it is not."""
+def loop_size_of(number: int, group: Group, buffers: Buffers) -> LoopSize | None:
+    """The number of iterations of a shared loop, as it is known before the loops; None if it is not."""
     around = [statement.operation for statement in group.statements]
     known = [
-        extent
+        loop_size
         for leaf, own in zip(group.leaves, group.loops[number], strict=True)
-        for extent in leaf.extents[own]
-        if buffers.lasts(extent, around)
+        for loop_size in leaf.loop_sizes[own]
+        if buffers.lasts(loop_size, around)
     ]
     return min(known, key=lambda each: not isinstance(each, int), default=None)

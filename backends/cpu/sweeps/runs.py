@@ -61,8 +61,8 @@ class Blocks:
         return leaves
 
 
-def equal_extents(run: Sequence[Statement]) -> Equal:
-    """What the statements of a run say of extents of the run time."""
+def equal_loop_sizes(run: Sequence[Statement]) -> Equal:
+    """What the statements of a run say of loop_sizes of the run time."""
     equal = Equal()
     for statement in run:
         for each in statement.leaves:

@@ -11,8 +11,8 @@ from typing import Any
 
 from agir.backends.cpu.sweeps.buffers import Buffers
 from agir.backends.cpu.sweeps.groups import Equal
-from agir.backends.cpu.sweeps.nests import Nests, extent_of
-from agir.backends.cpu.sweeps.runs import Blocks, equal_extents, groups
+from agir.backends.cpu.sweeps.nests import Nests, loop_size_of
+from agir.backends.cpu.sweeps.runs import Blocks, equal_loop_sizes, groups
 from agir.backends.cpu.sweeps.sizes import sizes
 from agir.backends.cpu.sweeps.statements import LEAVES, Statement
 from agir.backends.cpu.sweeps.stencils import stencils
@@ -20,7 +20,7 @@ from agir.backends.cpu.sweeps.tiles import Tiles, tiling
 from agir.backends.mlir.graph import Graph
 
 
-def share_loops(module: Any) -> None:
+def fuse_sweeps(module: Any) -> None:
     """Make the loops that operations on buffers have in common around all of them."""
     graph = Graph(module)
     if _has_candidates(graph):
@@ -43,7 +43,7 @@ def _plan(buffers: Buffers) -> list[Nests | Tiles]:
             taken.update(operations)
             continue
         for run in blocks.runs(block):
-            equal = equal_extents(run)
+            equal = equal_loop_sizes(run)
             tiled = list(_tiled(run, equal, buffers, operations))
             nests: list[Nests | Tiles] = [
                 each
@@ -79,7 +79,7 @@ def _nested(
         group.loops = [
             loop
             for number, loop in enumerate(group.loops)
-            if extent_of(number, group, buffers) is not None
+            if loop_size_of(number, group, buffers) is not None
         ]
         size = sizes(group) if group.loops else None
         if size is not None:

@@ -1,10 +1,10 @@
-"""Whether it is worth while to share loops, and how many turns of them are made at once.
+"""Whether it is worth while to share loops, and how many iterations of them are made at once.
 
-Of a shared loop that memory follows (the last dimension of most buffers) as many turns are made at
+Of a shared loop that memory follows (the last dimension of most buffers) as many iterations are made at
 once as keep the data in the nearest cache; of the others one.  Where memory follows a loop inside,
 a loop around which repeats everything, as ``k`` does in a sweep along the last axis, gets
-neighbouring turns of the last shared loop at once: they do not wait for each other.  Where the
-operations themselves go along memory, their turns do not wait either.
+neighbouring iterations of the last shared loop at once: they do not wait for each other.  Where the
+operations themselves go along memory, their iterations do not wait either.
 """
 
 from __future__ import annotations
@@ -20,14 +20,17 @@ from agir.backends.cpu.sweeps.statements import Access
 
 NEAR = 32 * 1024  # bytes: the first cache, with some room left
 FAR = 1024 * 1024  # bytes: the cache behind it
-FEWEST, MOST = 64, 2048  # turns of a loop that memory follows, at once: LLVM unrolls shorter ones
-COLUMNS = 32  # bytes: neighbouring turns of a loop that memory does not follow
-_UNKNOWN = 64  # turns of a loop of which nothing is known
+FEWEST, MOST = (
+    64,
+    2048,
+)  # iterations of a loop that memory follows, at once: LLVM unrolls shorter ones
+COLUMNS = 32  # bytes: neighbouring iterations of a loop that memory does not follow
+_UNKNOWN = 64  # iterations of a loop of which nothing is known
 
 
 @dataclass(frozen=True)
 class Sizes:
-    """The shared loops that are made (by number), and of which how many turns are made at once."""
+    """The shared loops that are made (by number), and of which how many iterations are made at once."""
 
     loops: tuple[int, ...]
     blocked: int | None = None
@@ -47,17 +50,17 @@ def sizes(group: Group) -> Sizes | None:
     size = min(MOST, max(FEWEST, _power_of_two(NEAR // max(1, unit))))
     if size * unit > FAR:
         return None  # what a block needs would not stay in any near cache
-    extent = group.leaves[0].extent(group.loops[along][0])
-    if extent is not None and extent <= size:
+    loop_size = group.leaves[0].loop_size(group.loops[along][0])
+    if loop_size is not None and loop_size <= size:
         rest = tuple(loop for loop in every if loop != along)
         return Sizes(rest) if rest else None
-    return Sizes(every, along, _even(size, extent))
+    return Sizes(every, along, _even(size, loop_size))
 
 
-def _even(size: int, extent: int | None) -> int:
-    """A size that leaves no turns over, if there is one that is not much smaller."""
+def _even(size: int, loop_size: int | None) -> int:
+    """A size that leaves no iterations over, if there is one that is not much smaller."""
     choices = range(size, size // 2, -8)
-    return next((each for each in choices if extent is not None and extent % each == 0), size)
+    return next((each for each in choices if loop_size is not None and loop_size % each == 0), size)
 
 
 def _power_of_two(number: int) -> int:
@@ -148,12 +151,12 @@ def _distinct(group: Group) -> list[tuple[Any, Access, int]]:
 
 
 def _unit_bytes(each: tuple[Any, Access, int], group: Group) -> int:
-    """The bytes of a buffer that belong to one turn of all shared loops."""
+    """The bytes of a buffer that belong to one iteration of all shared loops."""
     base, access, n = each
     shared = {loop[n] for loop in group.loops}
-    extents = [
+    loop_sizes = [
         _UNKNOWN if base.type.is_dynamic_dim(axis) else base.type.get_dim_size(axis)
         for axis, place in enumerate(access.places)
         if place.counter not in shared
     ]
-    return int(prod(extents)) * item_bytes(base.type)
+    return int(prod(loop_sizes)) * item_bytes(base.type)

@@ -11,8 +11,8 @@ from dataclasses import field
 from functools import lru_cache
 from typing import Any
 
-from agir.backends.cpu.passes.generalize import reduced_axes
-from agir.backends.cpu.sweeps.buffers import Buffers, Extent, is_buffer
+from agir.backends.cpu.passes.tensors.generalization import reduced_axes
+from agir.backends.cpu.sweeps.buffers import Buffers, LoopSize, is_buffer
 from agir.backends.cpu.sweeps.views import ANYWHERE, Place, view_of
 from agir.backends.mlir.modules import walk
 from agir.records import dataclass
@@ -45,13 +45,13 @@ class Leaf:
     operation: Any
     rank: int
     accesses: list[Access]
-    extents: list[set[Extent]]
+    loop_sizes: list[set[LoopSize]]
     reduced: Sequence[int]
     repeated: bool
 
-    def extent(self, loop: int) -> int | None:
-        """The number of turns of a loop, if it is known."""
-        return next((each for each in self.extents[loop] if isinstance(each, int)), None)
+    def loop_size(self, loop: int) -> int | None:
+        """The number of iterations of a loop, if it is known."""
+        return next((each for each in self.loop_sizes[loop] if isinstance(each, int)), None)
 
 
 @dataclass(eq=False)
@@ -87,7 +87,7 @@ def leaf(operation: Any, buffers: Buffers, around: Any = None) -> Leaf | None:
         return None
     first = len(operands) - outputs(operation)
     accesses: list[Access] = []
-    extents: list[set[Extent]] = [set() for _ in range(rank)]
+    loop_sizes: list[set[LoopSize]] = [set() for _ in range(rank)]
     for position, (value, results) in enumerate(zip(operands, texts, strict=True)):
         if not is_buffer(value):
             if hasattr(value.type, "rank"):
@@ -96,10 +96,10 @@ def leaf(operation: Any, buffers: Buffers, around: Any = None) -> Leaf | None:
         accesses.append(_access(value, results, position >= first, buffers, around))
         for axis, text in enumerate(results):
             if _loop(text) is not None:
-                extents[_loop(text)].add(buffers.extent(value, axis))  # type: ignore[index]
+                loop_sizes[_loop(text)].add(buffers.loop_size(value, axis))  # type: ignore[index]
     accesses += _captured(operation, buffers)
     reduced = reduced_axes(operation) if operation.name == "linalg.generic" else ()
-    return Leaf(operation, rank, accesses, extents, reduced, around is not None)
+    return Leaf(operation, rank, accesses, loop_sizes, reduced, around is not None)
 
 
 def _is_product(operation: Any) -> bool:

@@ -145,7 +145,7 @@ def _loops(chain: _Chain, equal: Equal, buffers: Buffers) -> list[tuple[int, ...
         own = _followed({roots[-1]: loop}, chain)
         if own is None or len(own) < len(leaves):
             continue
-        same = all(equal.are(first.extents[loop], leaves[n].extents[own[n]]) for n in roots)
+        same = all(equal.are(first.loop_sizes[loop], leaves[n].loop_sizes[own[n]]) for n in roots)
         if same and all(_is_in_place(leaves[n], own[n], buffers) for n in roots):
             loops.append(tuple(own[n] for n in range(len(leaves))))
     return loops
@@ -196,16 +196,16 @@ def _meet_elsewhere(chain: _Chain, buffers: Buffers) -> bool:
 
 
 def _is_in_place(leaf: Leaf, loop: int, buffers: Buffers) -> bool:
-    """Whether a leaf reads what it writes in the same turn of a loop."""
+    """Whether a leaf reads what it writes in the same iteration of a loop."""
     return all(
-        one.base == access.base and _is_same_turn(one, access, loop)
+        one.base == access.base and _is_same_iteration(one, access, loop)
         for one in leaf.accesses
         for access in leaf.accesses
         if one.writes and access is not one and buffers.may_share(one.base, access.base)
     )
 
 
-def _is_same_turn(one: Access, other: Access, loop: int) -> bool:
+def _is_same_iteration(one: Access, other: Access, loop: int) -> bool:
     return any(
         place == place_of_other and place.counter == loop and place.offset is not None
         for place, place_of_other in zip(one.places, other.places, strict=True)

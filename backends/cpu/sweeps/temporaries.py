@@ -1,4 +1,4 @@
-"""Buffers that a group needs for one turn of its shared loops at a time."""
+"""Buffers that a group needs for one iteration of its shared loops at a time."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Temporary:
 
 
 def temporaries(group: Group, sizes: Sizes, buffers: Buffers) -> dict[Any, Temporary]:
-    """The buffers that only a group uses, each of whose elements in one turn only."""
+    """The buffers that only a group uses, each of whose elements in one iteration only."""
     graph = buffers.graph
     own = {leaf.operation for leaf in group.leaves}
     found = {}
@@ -63,7 +63,7 @@ def _is_known(place: Place, leaf: Leaf, buffers: Buffers) -> bool:
     """Whether the part of a buffer can be told without the buffer."""
     if place.offset is None or place.step != 1:
         return False
-    return place.counter is None or any(map(buffers.lasts, leaf.extents[place.counter]))
+    return place.counter is None or any(map(buffers.lasts, leaf.loop_sizes[place.counter]))
 
 
 def only_used_by(value: Any, own: set[Any], buffers: Buffers) -> bool:
@@ -77,7 +77,7 @@ def only_used_by(value: Any, own: set[Any], buffers: Buffers) -> bool:
 
 
 def smaller(temporary: Temporary, sizes: Sizes, operands: list[Any]) -> Any:
-    """Allocate the smaller buffer, at the insertion point; `operands` are the dynamic extents."""
+    """Allocate the smaller buffer, at the insertion point; `operands` are the dynamic loop_sizes."""
     ir = bindings.ir
     old = temporary.allocation.results[0].type
     dynamic = [axis for axis in range(old.rank) if old.is_dynamic_dim(axis)]
@@ -85,9 +85,9 @@ def smaller(temporary: Temporary, sizes: Sizes, operands: list[Any]) -> Any:
     shape = [old.shape[axis] for axis in temporary.kept]
     if temporary.block is not None:
         shape.append(sizes.size)
-    extents = [supply[axis] for axis in temporary.kept if axis in supply]
+    loop_sizes = [supply[axis] for axis in temporary.kept if axis in supply]
     attributes = {
-        "operandSegmentSizes": ir.DenseI32ArrayAttr.get([len(extents), 0]),
+        "operandSegmentSizes": ir.DenseI32ArrayAttr.get([len(loop_sizes), 0]),
         SCRATCH: ir.UnitAttr.get(),
     }
     if "alignment" in temporary.allocation.attributes:
@@ -95,7 +95,7 @@ def smaller(temporary: Temporary, sizes: Sizes, operands: list[Any]) -> Any:
     return ir.Operation.create(
         "memref.alloc",
         results=[ir.MemRefType.get(shape, old.element_type)],
-        operands=extents,
+        operands=loop_sizes,
         attributes=attributes,
         loc=temporary.allocation.location,
     ).results[0]

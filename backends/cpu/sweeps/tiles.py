@@ -11,15 +11,15 @@ from math import prod
 from typing import Any
 
 from agir.backends.cpu.dependence.arrays import SCRATCH
-from agir.backends.cpu.sweeps.buffers import Buffers, Extent, item_bytes, static_bytes
+from agir.backends.cpu.sweeps.buffers import Buffers, LoopSize, item_bytes, static_bytes
 from agir.backends.cpu.sweeps.emission import computed, inside, loop, part
 from agir.backends.cpu.sweeps.groups import Group
-from agir.backends.cpu.sweeps.nests import erase_with_users, extent_of, freed, move_after
+from agir.backends.cpu.sweeps.iterations import Iteration
+from agir.backends.cpu.sweeps.nests import erase_with_users, freed, loop_size_of, move_after
 from agir.backends.cpu.sweeps.parts import Parts
 from agir.backends.cpu.sweeps.sizes import Sizes
 from agir.backends.cpu.sweeps.statements import Access, Leaf, Statement
 from agir.backends.cpu.sweeps.stencils import Stencil
-from agir.backends.cpu.sweeps.turns import Turn
 from agir.backends.cpu.sweeps.views import Place
 from agir.ir import bindings
 from agir.records import dataclass
@@ -35,10 +35,10 @@ MOST_AGAIN = 1.35  # how much may be computed, where 1 is nothing twice
 
 @dataclass(frozen=True)
 class Tiling:
-    """The tiled loops, by number, with the sizes of the tiles and the extents."""
+    """The tiled loops, by number, with the sizes of the tiles and the loop_sizes."""
 
     sizes: dict[int, int]
-    extents: dict[int, Extent]
+    loop_sizes: dict[int, LoopSize]
 
 
 def tiling(stencil: Stencil, buffers: Buffers) -> Tiling | None:
@@ -47,9 +47,9 @@ def tiling(stencil: Stencil, buffers: Buffers) -> Tiling | None:
         return None
     results = _results(stencil)
     found = {
-        number: extent
+        number: loop_size
         for number in range(len(results.loops))
-        if (extent := extent_of(number, results, buffers)) is not None
+        if (loop_size := loop_size_of(number, results, buffers)) is not None
     }
     if not _rest_is_known(stencil, set(found)):
         return None
@@ -103,16 +103,16 @@ def _is_part(place: Place, leaf: Leaf) -> bool:
         return False
     if place.counter is None:
         return True
-    return place.step == 1 and any(isinstance(n, int) for n in leaf.extents[place.counter])
+    return place.step == 1 and any(isinstance(n, int) for n in leaf.loop_sizes[place.counter])
 
 
-def _sizes(stencil: Stencil, extents: dict[int, Extent]) -> dict[int, int]:
+def _sizes(stencil: Stencil, loop_sizes: dict[int, LoopSize]) -> dict[int, int]:
     """Long tiles along memory, and so many rows that the scratch is of the size that it may have."""
     bases = list(stencil.temporaries)
     widest = max(bases, key=lambda base: base.type.rank)
     axes = _axes(widest, stencil)
-    tiled = [number for number in axes if number in extents]
-    fixed = prod(widest.type.shape[a] for a, n in enumerate(axes) if n not in extents)
+    tiled = [number for number in axes if number in loop_sizes]
+    fixed = prod(widest.type.shape[a] for a, n in enumerate(axes) if n not in loop_sizes)
     elements = SCRATCH_BYTES // sum(item_bytes(base.type) for base in bases) // max(1, fixed)
     sizes: dict[int, int] = {}
     for left in range(len(tiled) - 1, -1, -1):
@@ -122,18 +122,18 @@ def _sizes(stencil: Stencil, extents: dict[int, Extent]) -> dict[int, int]:
         wanted = max(FEWEST, round(elements ** (1 / (left + 1))))
         if last and left:
             wanted = min(LONGEST, elements // FEWEST_ROWS)
-        extent = extents[number]
-        size = _even(wanted, extent) if not last else max(SHORTEST, wanted // LINE * LINE)
-        sizes[number] = min(size, extent) if isinstance(extent, int) else size
+        loop_size = loop_sizes[number]
+        size = _even(wanted, loop_size) if not last else max(SHORTEST, wanted // LINE * LINE)
+        sizes[number] = min(size, loop_size) if isinstance(loop_size, int) else size
         elements = max(1, elements // sizes[number])
     return dict(sorted(sizes.items()))
 
 
-def _even(size: int, extent: Extent) -> int:
+def _even(size: int, loop_size: LoopSize) -> int:
     """A size that leaves little over, if there is one that is not much smaller."""
-    if not isinstance(extent, int) or extent <= size:
+    if not isinstance(loop_size, int) or loop_size <= size:
         return size
-    return -(-extent // -(-extent // size))
+    return -(-loop_size // -(-loop_size // size))
 
 
 def _computed(stencil: Stencil, sizes: dict[int, int]) -> float:
@@ -172,7 +172,7 @@ class Tiles:
         last = self._stencil.group.statements[-1].operation
         with ir.InsertionPoint(last), last.location:
             values = {base: self._scratch(base) for base in self._stencil.temporaries}
-            self._make(list(self._tiling.sizes), Turn({}, {}, dict(values)))
+            self._make(list(self._tiling.sizes), Iteration({}, {}, dict(values)))
             for value in values.values():
                 ir.Operation.create("memref.dealloc", operands=[value])
         move_after(self._freed, last)
@@ -201,33 +201,33 @@ class Tiles:
         made = ir.Operation.create("memref.alloc", results=[kind], attributes=attributes)
         return made.results[0]
 
-    def _make(self, loops: Sequence[int], turn: Turn) -> None:
+    def _make(self, loops: Sequence[int], iteration: Iteration) -> None:
         if not loops:
             for n, statement in enumerate(self._stencil.group.statements):
                 with statement.operation.location:
-                    self._parts.write(n, self._with_halo(n, turn))
+                    self._parts.write(n, self._with_halo(n, iteration))
             return
         number, *inner = loops
         size = self._tiling.sizes[number]
-        extent = turn.number(self._tiling.extents[number])
-        if extent == size and isinstance(extent, int):
-            self._make(inner, turn.at(number, 0, size))
+        loop_size = iteration.number(self._tiling.loop_sizes[number])
+        if loop_size == size and isinstance(loop_size, int):
+            self._make(inner, iteration.at(number, 0, size))
             return
-        made = loop(0, extent, size)
+        made = loop(0, loop_size, size)
         with inside(made):
             start = made.regions[0].blocks[0].arguments[0]
-            even = isinstance(extent, int) and extent % size == 0
-            left = size if even else _smaller(size, computed("arith.subi", extent, start))
-            self._make(inner, turn.at(number, start, left))
+            even = isinstance(loop_size, int) and loop_size % size == 0
+            left = size if even else _smaller(size, computed("arith.subi", loop_size, start))
+            self._make(inner, iteration.at(number, start, left))
 
-    def _with_halo(self, n: int, turn: Turn) -> Turn:
-        """The turn as one leaf has it."""
+    def _with_halo(self, n: int, iteration: Iteration) -> Iteration:
+        """The iteration as one leaf has it."""
         offsets, sizes = {}, {}
-        for number, start in turn.offsets.items():
+        for number, start in iteration.offsets.items():
             low, high = self._stencil.halos[number][n]
             offsets[number] = _sum(start, low)
-            sizes[number] = _sum(turn.sizes[number], high - low)
-        return Turn(offsets, sizes, dict(turn.values))
+            sizes[number] = _sum(iteration.sizes[number], high - low)
+        return Iteration(offsets, sizes, dict(iteration.values))
 
 
 def _smaller(size: int, left: Any) -> Any:
@@ -249,12 +249,12 @@ class _Parts(Parts):
         self._stencil = stencil
 
     def _of_temporary(
-        self, leaf: Leaf, access: Access, shared: dict[int, int], turn: Turn
+        self, leaf: Leaf, access: Access, shared: dict[int, int], iteration: Iteration
     ) -> tuple[Any, list[int]]:
         writer = self._stencil.temporaries[access.base]
         reader = self._group.leaves.index(leaf)
         offsets: list[Any] = []
-        extents: list[Any] = []
+        loop_sizes: list[Any] = []
         dropped: set[int] = set()
         dims: list[int] = []
         for axis, place in enumerate(access.places):
@@ -262,17 +262,17 @@ class _Parts(Parts):
             if number >= 0:
                 halos = self._stencil.halos[number]
                 offsets.append(halos[reader][0] + place.offset - halos[writer][0])
-                extents.append(turn.sizes[number])
+                loop_sizes.append(iteration.sizes[number])
             else:
-                offsets.append(turn.value(place.offset))
-                extents.append(self._whole(leaf, place.counter))
+                offsets.append(iteration.value(place.offset))
+                loop_sizes.append(self._whole(leaf, place.counter))
             if place.counter is None:
                 dropped.add(axis)
             else:
                 dims.append(place.counter)
-        return part(turn.values[access.base], offsets, extents, dropped), dims
+        return part(iteration.values[access.base], offsets, loop_sizes, dropped), dims
 
     def _whole(self, leaf: Leaf, counter: int | None) -> int:
         if counter is None:
             return 1
-        return next(each for each in leaf.extents[counter] if isinstance(each, int))
+        return next(each for each in leaf.loop_sizes[counter] if isinstance(each, int))

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from math import prod
 from typing import Any
 
-from agir.backends.cpu.passes.generalize import affine_map, iterator_types
+from agir.backends.cpu.passes.tensors.generalization import affine_map, iterator_types
 from agir.backends.cpu.sweeps.emission import computed, inside, loop, part
 from agir.backends.mlir.graph import Graph
 from agir.ir import bindings
@@ -21,7 +21,7 @@ _FEWEST = 3 * _BLOCK  # rows: of fewer, too much lies in the blocks of the diago
 _LEAST = 2**22  # products: what they take pays for the copies
 
 
-def compute_one_triangle(module: Any) -> None:
+def compute_triangle(module: Any) -> None:
     """Write such products into a new matrix as loops over blocks of rows."""
     graph = Graph(module)
     for contraction in graph.find("linalg.contract"):

@@ -67,7 +67,7 @@ def _whole(cast: Any) -> list[Place]:
 
 
 def part_sizes(subview: Any) -> list[Any]:
-    """The extents of a subview, numbers or SSA values."""
+    """The loop_sizes of a subview, numbers or SSA values."""
     _, sizes, _ = _numbers(subview)
     kept = _kept(sizes, subview.results[0].type)
     return [size for size, axis in zip(sizes, kept, strict=True) if axis is not None]
@@ -94,7 +94,7 @@ def _part(subview: Any) -> list[Place]:
 def _kept(sizes: Sequence[Any], result: Any) -> list[int | None]:
     """For each dimension of a subview's source the one of its result, or None if it is dropped.
 
-    Which of several extents of 1 is dropped makes no difference to what is at which place.
+    Which of several loop_sizes of 1 is dropped makes no difference to what is at which place.
     """
     surplus = len(sizes) - result.rank
     found: list[int | None] = []

@@ -6,14 +6,14 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from agir.ir import loops
-from agir.ir.gradients.core import extents, graph, linear, room
+from agir.ir.gradients.core import graph, linear, room, sizes
 from agir.ir.gradients.core.expressions import carries
 from agir.ir.gradients.core.joint import Joint, size_of
 from agir.ir.gradients.core.stacks import Rows, Stack, stack_for
 from agir.ir.gradients.core.sweep import Sweep
 
 _OPEN = 1024
-"""What an extent that only the run time knows counts as where memory is made for it."""
+"""What a size that only the run time knows counts as where memory is made for it."""
 
 
 def carried(
@@ -58,7 +58,7 @@ class Body:
         free: int,
     ) -> None:
         """``variables`` are the block's arguments in the order of what it yields; the first
-        ``free`` arguments of the block are known in any turn."""
+        ``free`` arguments of the block are known in any iteration."""
         self.sweep = sweep
         self.joint = joint = Joint(sweep)
         trace = self.trace = sweep.trace
@@ -93,20 +93,20 @@ class Body:
         self.crossing = joint.crossing(self.leaving, own[:free])
         self.free = free
         saved, inside = self.crossing.saved, joint.scope.block
-        self.stacks: list[Stack] = [stack_for(v, extents.known(v, inside)) for v in saved]
+        self.stacks: list[Stack] = [stack_for(v, sizes.known(v, inside)) for v in saved]
         self._rooms = {
             array: (stack, number)
-            for number, array in extents.written_arrays(saved, inside)
+            for number, array in sizes.written_arrays(saved, inside)
             if isinstance(stack := self.stacks[number], Rows)
         }
 
     @property
     def saved_bytes(self) -> int:
-        """About how many bytes are saved of a turn; extents that are not known count as large."""
+        """About how many bytes are saved of an iteration; sizes that are not known count as large."""
         return sum(size_of(value, _OPEN) for value in self.crossing.saved)
 
     def has_room(self, rows: Any, states: Sequence[Sequence[Any]] = ()) -> Any:
-        """Whether there is memory for what so many turns save; None where that is little.
+        """Whether there is memory for what so many iterations save; None where that is little.
 
         A loop in a loop is not asked before it begins: the one around it keeps what it saves.
         Of stacks that are there already it is asked for what growing copies, too.
@@ -121,7 +121,7 @@ class Body:
         return room.is_there(self.trace, sizes)
 
     def are_whole(self, states: list[list[Any]]) -> Any:
-        """Whether there was memory for what every turn has saved (i1); None for yes."""
+        """Whether there was memory for what every iteration has saved (i1); None for yes."""
         pairs = zip(self.stacks, states, strict=True)
         every = [stack.is_whole(self.trace, state) for stack, state in pairs]
         return room.both(self.trace, every)
@@ -135,7 +135,9 @@ class Body:
         pairs = zip(self.stacks, states, strict=True)
         return [stack.grown(self.trace, state, count, capacity) for stack, state in pairs]
 
-    def forward(self, arguments: Sequence[Any], turn: Any, states: list[list[Any]]) -> list[Any]:
+    def forward(
+        self, arguments: Sequence[Any], iteration: Any, states: list[list[Any]]
+    ) -> list[Any]:
         """Record the body with saving; gives what it yields, then the stacks."""
         trace = self.trace
         mapping = dict(zip(self.arguments, arguments, strict=True))
@@ -143,12 +145,12 @@ class Body:
             array = operation.results[0] if len(operation.results) else None
             if array in self._rooms:
                 rows, number = self._rooms[array]
-                mapping[array] = rows.room(trace, states[number], turn)
+                mapping[array] = rows.room(trace, states[number], iteration)
             else:
                 graph.copy(trace, operation, mapping)
         pushed: list[Any] = []
         for stack, value, state in zip(self.stacks, self.crossing.saved, states, strict=True):
-            pushed += stack.push(trace, state, turn, mapping[value])
+            pushed += stack.push(trace, state, iteration, mapping[value])
         return [*(mapping.get(v, v) for v in self.yielded), *pushed]
 
     def split(self, flat: Sequence[Any], states: list[list[Any]]) -> list[list[Any]]:
@@ -162,23 +164,23 @@ class Body:
 
     def backward(
         self,
-        turns: Any,
+        iterations: Any,
         states: list[list[Any]],
         initial: Sequence[Any],
         outside: Sequence[Any],
         known: Callable[[Any], list[Any]],
     ) -> list[Any]:
-        """Record the loop over the turns, from the last one to the first.
+        """Record the loop over the iterations, from the last one to the first.
 
         Gives the cotangents of the variables, then those of the values of outside.  ``known`` gives
-        the free arguments of the body in a turn.
+        the free arguments of the body in an iteration.
         """
         totals = [self.sweep.accumulated(outside[at]) for at in self.changed]
-        return self.reversed(turns, states, initial, totals, known)
+        return self.reversed(iterations, states, initial, totals, known)
 
     def reversed(
         self,
-        turns: Any,
+        iterations: Any,
         states: list[list[Any]],
         initial: Sequence[Any],
         totals: Sequence[Any],
@@ -190,28 +192,28 @@ class Body:
         counted = [value for _, values in pairs for value in values]
         start = [*initial, *totals, *counted]
 
-        def turn_back(indices: list[Any], values: list[Any]) -> list[Any]:
-            last = trace.op("arith.subi", turns.type, turns, trace.index(1))
-            turn = trace.op("arith.subi", turns.type, last, indices[0])
-            mapping = dict(zip(self.arguments, known(turn), strict=False))
+        def iteration_back(indices: list[Any], values: list[Any]) -> list[Any]:
+            last = trace.op("arith.subi", iterations.type, iterations, trace.index(1))
+            iteration = trace.op("arith.subi", iterations.type, last, indices[0])
+            mapping = dict(zip(self.arguments, known(iteration), strict=False))
             rest = iter(values[count + len(totals) :])
             lowered: list[Any] = []
             for stack, value, (kept, down) in zip(
                 self.stacks, self.crossing.saved, pairs, strict=True
             ):
                 mine = [next(rest) for _ in down]
-                mapping[value], left = stack.pop(trace, kept, mine, turn)
+                mapping[value], left = stack.pop(trace, kept, mine, iteration)
                 lowered += left
             self.crossing.restore(trace, mapping)
             own = values[: count + len(totals)]
             return [*self.backwards_once(mapping, own[:count], own[count:]), *lowered]
 
-        return loops.nest(trace, [turns], start, turn_back)[: count + len(totals)]
+        return loops.nest(trace, [iterations], start, iteration_back)[: count + len(totals)]
 
     def backwards_once(
         self, mapping: dict[Any, Any], received: Sequence[Any], totals: Sequence[Any]
     ) -> list[Any]:
-        """Record the sweep of one turn, whose values the mapping knows."""
+        """Record the sweep of one iteration, whose values the mapping knows."""
         mapping.update(zip(self.received, received, strict=True))
         mapping.update(zip([self.totals[at] for at in self.changed], totals, strict=True))
         for operation in self.joint.second:

@@ -1,10 +1,11 @@
-"""Loops that save little: most turns are run again for the way back.
+"""Loops that save little: most iterations are run again for the way back.
 
-With ``sqrt`` the variables are kept at about the square root of the number of turns, with a number
-at each turn that it divides; the turns between two of those are run again, with saving, when the way
-back comes to them.  With ``log`` they are kept at turns that halve what is left each time, so that
-there are never more of them than the number of turns has binary digits, and every turn is run again
-about half as many times.  An array that the turns only write to is not kept: no turn needs it.
+With ``sqrt`` the variables are kept at about the square root of the number of iterations, with a
+number at each iteration that it divides; the iterations between two of those are run again, with
+saving, when the way back comes to them.  With ``log`` they are kept at iterations that halve what
+is left each time, so that there are never more of them than the number of iterations has binary
+digits, and every iteration is run again about half as many times.  An array that the iterations
+only write to is not kept: no iteration needs it.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from agir.ir.host import callbacks, hosts
 from agir.ir.trace import Trace
 
 _DIGITS = 64
-"""More than the binary digits that a number of turns has."""
+"""More than the binary digits that a number of iterations has."""
 
 
 def kind_of(operation: Any) -> str | None:
@@ -64,7 +65,7 @@ def run_again(trace: Trace, block: Any, arguments: Sequence[Any]) -> list[Any]:
 
 
 class Steps:
-    """The turns of a loop, any of which can be run from the variables that it begins with."""
+    """The iterations of a loop, any of which can be run from the variables that it begins with."""
 
     def __init__(
         self,
@@ -74,14 +75,14 @@ class Steps:
         block: Any,
         arguments: Callable[[Any, Sequence[Any]], list[Any]],
     ) -> None:
-        """``arguments`` gives the block's arguments in a turn that begins with these variables."""
+        """``arguments`` gives the block's arguments in an iteration that begins with these variables."""
         self.sweep, self.trace, self.body, self.block = sweep, sweep.trace, body, block
         self.arguments = arguments
         self.written = _only_written(operation)
         body.joint.first = _without_messages(body.joint.first)
         for each in operation.inside():
             if each.name == "func.call" and len(each.results) and self._is_python(each):
-                why = "a loop with checkpoints runs its turns again, and this is Python code"
+                why = "a loop with checkpoints runs its iterations again, and this is Python code"
                 raise refuse(each, why)
 
     def _is_python(self, call: Any) -> bool:
@@ -92,17 +93,17 @@ class Steps:
         return is_call and hosts.OPERATION not in callback.attributes
 
     def advance(self, state: Sequence[Any], start: Any, count: Any) -> list[Any]:
-        """The variables after so many turns."""
+        """The variables after so many iterations."""
 
         def step(indices: list[Any], values: list[Any]) -> list[Any]:
-            turn = self._plus(start, indices[0])
-            again = run_again(self.trace, self.block, self.arguments(turn, values))
+            iteration = self._plus(start, indices[0])
+            again = run_again(self.trace, self.block, self.arguments(iteration, values))
             return self._as_before(again, values)
 
         return loops.nest(self.trace, [count], list(state), step)
 
     def _as_before(self, values: list[Any], before: Sequence[Any]) -> list[Any]:
-        """Variables after a turn that is run again: what is only written to is left alone."""
+        """Variables after an iteration that is run again: what is only written to is left alone."""
         for number in self.written:
             values[number] = before[number]
         return values
@@ -113,14 +114,19 @@ class Steps:
     def _minus(self, left: Any, right: Any) -> Any:
         return self.trace.op("arith.subi", left.type, left, right)
 
-    # Every so many turns.
+    # Every so many iterations.
 
     def by_chunks(
-        self, size: Any, turns: Any, initial: Sequence[Any], starts: list[Any], totals: list[Any]
+        self,
+        size: Any,
+        iterations: Any,
+        initial: Sequence[Any],
+        starts: list[Any],
+        totals: list[Any],
     ) -> list[Any]:
-        """The cotangents of the variables, and totals, from those after the last turn."""
+        """The cotangents of the variables, and totals, from those after the last iteration."""
         trace = self.trace
-        chunks = trace.op("arith.ceildivsi", turns.type, turns, size)
+        chunks = trace.op("arith.ceildivsi", iterations.type, iterations, size)
         kept = _Kept(trace, initial, chunks, self.written)
         last = self._minus(chunks, trace.index(1))
         held, variables = kept.flat(), len(initial)
@@ -142,7 +148,7 @@ class Steps:
             number = self._minus(last, indices[0])
             state, left = kept.pop(stacks, counted, number)
             begin = trace.op("arith.muli", size.type, number, size)
-            count = trace.op("arith.minsi", size.type, size, self._minus(turns, begin))
+            count = trace.op("arith.minsi", size.type, size, self._minus(iterations, begin))
             return [*self._chunk(begin, count, state, own, len(starts)), *left]
 
         carried = [*starts, *totals, *kept.counted(stacks)]
@@ -152,31 +158,31 @@ class Steps:
     def _chunk(
         self, begin: Any, count: Any, state: Sequence[Any], own: list[Any], variables: int
     ) -> list[Any]:
-        """Some turns, forwards with saving and then backwards."""
+        """Some iterations, forwards with saving and then backwards."""
         trace, body = self.trace, self.body
         states = body.begin(count)
         flat = [value for each in states for value in each]
 
         def forward(indices: list[Any], values: list[Any]) -> list[Any]:
-            turn = self._plus(begin, indices[0])
-            arguments = self.arguments(turn, values[: len(state)])
+            iteration = self._plus(begin, indices[0])
+            arguments = self.arguments(iteration, values[: len(state)])
             inner = body.split(values[len(state) :], states)
             return self._as_before(body.forward(arguments, indices[0], inner), values)
 
         every = loops.nest(trace, [count], [*state, *flat], forward)
         states = body.split(every[len(state) :], states)
 
-        def known(turn: Any) -> list[Any]:
-            return self.arguments(self._plus(begin, turn), state)[: body.free]
+        def known(iteration: Any) -> list[Any]:
+            return self.arguments(self._plus(begin, iteration), state)[: body.free]
 
         return body.reversed(count, states, own[:variables], own[variables:], known)
 
     # The number of its binary digits.
 
     def by_halves(
-        self, turns: Any, initial: Sequence[Any], starts: list[Any], totals: list[Any]
+        self, iterations: Any, initial: Sequence[Any], starts: list[Any], totals: list[Any]
     ) -> list[Any]:
-        """The cotangents of the variables, and totals, from those after the last turn."""
+        """The cotangents of the variables, and totals, from those after the last iteration."""
         trace, own = self.trace, len(starts) + len(totals)
         written = {number + 1 for number in self.written}
         kept = _Kept(trace, [trace.index(0), *initial], trace.index(_DIGITS), written)
@@ -184,31 +190,33 @@ class Steps:
         begun = kept.push(kept.split(kept.flat()), zero, [zero, *initial])
 
         def back(indices: list[Any], values: list[Any]) -> list[Any]:
-            turn = self._minus(self._minus(turns, one), indices[0])
+            iteration = self._minus(self._minus(iterations, one), indices[0])
             depth, stacks = values[own], kept.split(values[own + 1 :])
             state, _ = kept.pop(stacks, kept.counted(stacks), self._minus(depth, one))
-            depth, state, stacks = self._climb(kept, turn, depth, state, stacks)
-            found = self._backwards(turn, state[1:], values[:own], len(starts))
+            depth, state, stacks = self._climb(kept, iteration, depth, state, stacks)
+            found = self._backwards(iteration, state[1:], values[:own], len(starts))
             top = self._minus(depth, one)
             _, left = kept.pop(stacks, kept.counted(stacks), top)
             return [*found, top, *kept.lowered(stacks, left)]
 
-        every = loops.nest(trace, [turns], [*starts, *totals, one, *begun], back)
+        every = loops.nest(trace, [iterations], [*starts, *totals, one, *begun], back)
         return every[:own]
 
     def _climb(
-        self, kept: _Kept, turn: Any, depth: Any, state: list[Any], stacks: list[list[Any]]
+        self, kept: _Kept, iteration: Any, depth: Any, state: list[Any], stacks: list[list[Any]]
     ) -> tuple[Any, list[Any], list[list[Any]]]:
-        """Run on to a turn from one that is kept, and keep those half the way."""
+        """Run on to an iteration from one that is kept, and keep those half the way."""
         trace, size = self.trace, len(state)
 
         def before(values: list[Any]) -> Any:
-            return trace.compare("slt", values[1], turn)
+            return trace.compare("slt", values[1], iteration)
 
         def halve(values: list[Any]) -> list[Any]:
             depth, here, *rest = values
             variables, stacks = rest[: size - 1], kept.split(rest[size - 1 :])
-            half = trace.op("arith.ceildivsi", turn.type, self._minus(turn, here), trace.index(2))
+            half = trace.op(
+                "arith.ceildivsi", iteration.type, self._minus(iteration, here), trace.index(2)
+            )
             variables = self.advance(variables, here, half)
             state = [self._plus(here, half), *variables]
             pushed = kept.push(stacks, depth, state)
@@ -219,18 +227,21 @@ class Steps:
         return depth, rest[:size], kept.split(rest[size:])
 
     def _backwards(
-        self, turn: Any, state: Sequence[Any], own: list[Any], variables: int
+        self, iteration: Any, state: Sequence[Any], own: list[Any], variables: int
     ) -> list[Any]:
-        """One turn, forwards and backwards."""
+        """One iteration, forwards and backwards."""
         body, trace = self.body, self.trace
-        mapping = dict(zip(body.arguments, self.arguments(turn, state), strict=True))
+        mapping = dict(zip(body.arguments, self.arguments(iteration, state), strict=True))
         for operation in body.joint.first:
             graph.copy(trace, operation, mapping)
         return body.backwards_once(mapping, own[:variables], own[variables:])
 
 
 class _Kept:
-    """The variables of a loop at some turns; for those that are only written to, the first ones."""
+    """The variables of a loop at some iterations;
+
+    for those that are only written to, the first ones.
+    """
 
     def __init__(
         self, trace: Trace, variables: Sequence[Any], capacity: Any, written: Collection[int]
@@ -282,21 +293,21 @@ class _Kept:
         return flat
 
 
-def _root(trace: Trace, turns: Any) -> Any:
-    """The square root of the number of turns, rounded up; one if there are none."""
+def _root(trace: Trace, iterations: Any) -> Any:
+    """The square root of the number of iterations, rounded up; one if there are none."""
     ir = bindings.ir
     i64, f64 = ir.IntegerType.get_signless(64), ir.F64Type.get()
-    whole = trace.op("arith.index_cast", i64, turns)
+    whole = trace.op("arith.index_cast", i64, iterations)
     root = trace.op("math.sqrt", f64, trace.op("arith.sitofp", f64, whole))
     rounded = trace.op("arith.fptosi", i64, trace.op("math.ceil", f64, root))
-    found = trace.op("arith.index_cast", turns.type, rounded)
-    return trace.op("arith.maxsi", turns.type, found, trace.index(1))
+    found = trace.op("arith.index_cast", iterations.type, rounded)
+    return trace.op("arith.maxsi", iterations.type, found, trace.index(1))
 
 
 def backward(
     kind: str,
     steps: Steps,
-    turns: Any,
+    iterations: Any,
     initial: Sequence[Any],
     starts: list[Any],
     outside: Sequence[Any],
@@ -304,14 +315,14 @@ def backward(
     """The cotangents of the variables, then those of the values of outside that the loop changes."""
     totals = [steps.sweep.accumulated(outside[at]) for at in steps.body.changed]
     if kind == "log":
-        return steps.by_halves(turns, initial, starts, totals)
+        return steps.by_halves(iterations, initial, starts, totals)
     trace = steps.trace
-    size = _root(trace, turns) if kind == "sqrt" else trace.index(int(kind))
-    return steps.by_chunks(size, turns, initial, starts, totals)
+    size = _root(trace, iterations) if kind == "sqrt" else trace.index(int(kind))
+    return steps.by_chunks(size, iterations, initial, starts, totals)
 
 
 def _only_written(operation: Any) -> set[int]:
-    """The variables of a loop that its turns hand on without a look at them, but for writing."""
+    """The variables of a loop that its iterations hand on without a look at them, but for writing."""
     body = operation.blocks[-1]
     uses = body.uses()
     variables: list[Any] = list(body.arguments)[1:]

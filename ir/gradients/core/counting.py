@@ -1,7 +1,7 @@
-"""How many turns a `scf.while` takes, where a counter of its own says so.
+"""How many iterations a `scf.while` takes, where a counter of its own says so.
 
-Such a loop becomes a `scf.for`, whose saved values need no more room than its turns, and whose
-counter is known in every turn.  Where the counter is one of several conditions, it says how much
+Such a loop becomes a `scf.for`, whose saved values need no more room than its iterations, and whose
+counter is known in every iteration.  Where the counter is one of several conditions, it says how much
 room is enough.
 """
 
@@ -24,12 +24,15 @@ _MIRRORED = {2: 4, 3: 5, 4: 2, 5: 3, 6: 8, 7: 9, 8: 6, 9: 7}
 _UP, _DOWN, _OR_EQUAL = (2, 3), (4, 5), (3, 5)
 _CASTS = ("arith.trunci", "arith.extsi", "arith.index_cast")
 _MOST_ROOM, _MOST_BYTES = 1 << 18, 1 << 26
-"""For how many turns, and how much of them, there is room at once where a loop may end earlier."""
+"""For how many iterations, and how much of them, there is room at once where a loop may end earlier."""
 
 
 @dataclass
 class Count:
-    """A counter that is compared with a bound: while ``start + step * turn`` has not reached it."""
+    """A counter that is compared with a bound:
+
+    while ``start + step * iteration`` has not reached it.
+    """
 
     position: int
     """The number of the variable."""
@@ -113,7 +116,7 @@ def _depends(value: Any, own: set[Any]) -> bool:
 
 
 def _step(value: Any, counter: Any) -> int | None:
-    """What is added to the counter in each turn, if that is a number."""
+    """What is added to the counter in each iteration, if that is a number."""
     operation = graph.defining(value)
     if operation is None or operation.name not in ("arith.addi", "arith.subi"):
         return None
@@ -126,8 +129,8 @@ def _step(value: Any, counter: Any) -> int | None:
     return found if operation.name == "arith.addi" else -found
 
 
-def turns(trace: Trace, operation: Any, count: Count) -> Any:
-    """How many turns the counter lets the loop take, an ``index``: recorded before the loop."""
+def iterations(trace: Trace, operation: Any, count: Count) -> Any:
+    """How many iterations the counter lets the loop take, an ``index``: recorded before the loop."""
     test = operation.blocks[0]
     start = trace.replacement(operation.operands[count.position])
     mapping = {test.arguments[count.position]: start}
@@ -173,13 +176,13 @@ def _as_index(trace: Trace, value: Any) -> Any:
 
 
 def room(trace: Trace, operation: Any, count: Count, least: int, size: int) -> Any:
-    """Room for as many turns as the loop can take, within bounds: recorded before the loop.
+    """Room for as many iterations as the loop can take, within bounds: recorded before the loop.
 
     ``size`` is about how many bytes are saved of each.
     """
     index = trace.index_type()
     most = max(least, min(_MOST_ROOM, _MOST_BYTES // max(1, size)))
-    found = trace.op("arith.maxsi", index, turns(trace, operation, count), trace.index(least))
+    found = trace.op("arith.maxsi", index, iterations(trace, operation, count), trace.index(least))
     return trace.op("arith.minsi", index, found, trace.index(most))
 
 
@@ -193,7 +196,7 @@ def as_for(sweep: Sweep, operation: Any, count: Count) -> tuple[Any, list[Any], 
         recorded = trace.scope.recorded
         initial = [sweep.resolve(value) for value in operation.operands]
         start = initial[count.position]
-        total = turns(trace, operation, count)
+        total = iterations(trace, operation, count)
         outer: dict[Any, Any] = {}
         for value in forwarded:
             _again(trace, value, test, outer)
@@ -201,8 +204,8 @@ def as_for(sweep: Sweep, operation: Any, count: Count) -> tuple[Any, list[Any], 
         bounds = [trace.index(0), total, trace.index(1)]
         with trace.inside(Scope(trace.scope)) as scope:
             kinds = [trace.index_type(), *(value.type for value in carried)]
-            turn, *values = [scope.block.add_argument(kind, trace.location) for kind in kinds]
-            values.insert(count.position, _counter(trace, start, turn, count.step))
+            iteration, *values = [scope.block.add_argument(kind, trace.location) for kind in kinds]
+            values.insert(count.position, _counter(trace, start, iteration, count.step))
             handed = [values[own.index(v)] if v in own else outer.get(v, v) for v in forwarded]
             mapping = dict(zip(block.arguments, handed, strict=True))
             for each in graph.operations(block):
@@ -219,11 +222,11 @@ def as_for(sweep: Sweep, operation: Any, count: Count) -> tuple[Any, list[Any], 
     return made, new, [results[own.index(v)] if v in own else outer.get(v, v) for v in forwarded]
 
 
-def _counter(trace: Trace, start: Any, turn: Any, step: int) -> Any:
-    """The counter after so many turns."""
+def _counter(trace: Trace, start: Any, iteration: Any, step: int) -> Any:
+    """The counter after so many iterations."""
     kind = start.type
-    if turn.type != kind:
-        turn = trace.op("arith.index_cast", kind, turn)
+    if iteration.type != kind:
+        iteration = trace.op("arith.index_cast", kind, iteration)
     if step != 1:
-        turn = trace.op("arith.muli", kind, turn, _number(trace, kind, step))
-    return trace.op("arith.addi", kind, start, turn)
+        iteration = trace.op("arith.muli", kind, iteration, _number(trace, kind, step))
+    return trace.op("arith.addi", kind, start, iteration)

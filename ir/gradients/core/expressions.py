@@ -54,8 +54,8 @@ def with_element(kind: Any, element: Any) -> Any:
     return bindings.ir.RankedTensorType.get(tensor.shape, element)
 
 
-def extent(trace: Trace, value: Any, axis: int) -> Any:
-    """The extent of a tensor's dimension, of type ``index``."""
+def dimension_size(trace: Trace, value: Any, axis: int) -> Any:
+    """The size of a tensor's dimension, of type ``index``."""
     tensor = shaped(value.type)
     if not tensor.is_dynamic_dim(axis):
         return trace.index(tensor.shape[axis])
@@ -73,18 +73,18 @@ def known_dims(value: Any) -> Dims:
     )
 
 
-def dynamic_extents(trace: Trace, value: Any) -> list[Any]:
-    """The extents that a tensor's type leaves open."""
+def dynamic_sizes(trace: Trace, value: Any) -> list[Any]:
+    """The sizes that a tensor's type leaves open."""
     tensor = shaped(value.type)
     if tensor is None:
         return []
-    return [extent(trace, value, a) for a in range(tensor.rank) if tensor.is_dynamic_dim(a)]
+    return [dimension_size(trace, value, a) for a in range(tensor.rank) if tensor.is_dynamic_dim(a)]
 
 
 def empty_like(trace: Trace, value: Any, element: Any = None) -> Any:
     """An uninitialised tensor of the dimensions of another."""
     kind = with_element(value.type, element or element_type(value.type))
-    return trace.op("tensor.empty", kind, *dynamic_extents(trace, value))
+    return trace.op("tensor.empty", kind, *dynamic_sizes(trace, value))
 
 
 def filled_like(trace: Trace, value: Any, number: Any, dtype: DType | None = None) -> Any:
@@ -100,8 +100,8 @@ def filled_like(trace: Trace, value: Any, number: Any, dtype: DType | None = Non
     scalar = trace.constant(dtype, number)
     if not shape:
         return trace.op("tensor.from_elements", with_element(value.type, dtype.mlir()), scalar)
-    extents = dynamic_extents(trace, value)
-    return trace.op("tensor.splat", mlir_type(dtype, shape), scalar, *extents)
+    sizes = dynamic_sizes(trace, value)
+    return trace.op("tensor.splat", mlir_type(dtype, shape), scalar, *sizes)
 
 
 def zeros_like(trace: Trace, value: Any) -> Any:

@@ -1,4 +1,4 @@
-"""The derivative of `scf.for`: a loop from the last turn to the first."""
+"""The derivative of `scf.for`: a loop from the last iteration to the first."""
 
 from __future__ import annotations
 
@@ -28,28 +28,28 @@ def backward(sweep: Sweep, operation: Any, cotangents: list[Any]) -> None:
     kind = checkpoints.kind_of(operation) if body.stacks else None
     states: list[list[Any]] = []
     with sweep.before(operation):
-        turns = _turns(trace, lower, upper, step)
+        iterations = _iterations(trace, lower, upper, step)
         if body.stacks and kind is None:
-            ok = body.has_room(turns)
-            turns = room.chosen(trace, ok, turns, trace.index(0))
+            ok = body.has_room(iterations)
+            iterations = room.chosen(trace, ok, iterations, trace.index(0))
             upper = room.chosen(trace, ok, upper, lower)
-            states = body.begin(turns, grows=False)
+            states = body.begin(iterations, grows=False)
             made = _forward(trace, body, (lower, upper, step), initial, states)
             count = len(initial)
             ok = body.are_whole(body.split(list(made.results)[count:], states))
-            turns = room.chosen(trace, ok, turns, trace.index(0))
+            iterations = room.chosen(trace, ok, iterations, trace.index(0))
             pairs = zip(made.results, initial, strict=False)
             results = [room.shaped_as_before(trace, ok, *each) for each in pairs]
     if states:
         states = body.split(list(made.results)[count:], states)
         trace.supersede(operation, results)
 
-    def known(turn: Any) -> list[Any]:
+    def known(iteration: Any) -> list[Any]:
         index = trace.index_type()
         if lower.type != index:
-            turn = trace.op("arith.index_cast", lower.type, turn)
-        scaled = trace.op("arith.muli", turn.type, turn, step)
-        return [trace.op("arith.addi", turn.type, lower, scaled)]
+            iteration = trace.op("arith.index_cast", lower.type, iteration)
+        scaled = trace.op("arith.muli", iteration.type, iteration, step)
+        return [trace.op("arith.addi", iteration.type, lower, scaled)]
 
     starts = []
     for number in chosen:
@@ -57,12 +57,12 @@ def backward(sweep: Sweep, operation: Any, cotangents: list[Any]) -> None:
         like = operation.results[number]
         starts.append(zeros(trace, sweep, like) if found is None else found)
     if kind is None:
-        results = body.backward(turns, states, starts, outside, known)
+        results = body.backward(iterations, states, starts, outside, known)
     else:
         steps = checkpoints.Steps(
-            sweep, operation, body, block, lambda turn, state: [*known(turn), *state]
+            sweep, operation, body, block, lambda iteration, state: [*known(iteration), *state]
         )
-        results = checkpoints.backward(kind, steps, turns, initial, starts, outside)
+        results = checkpoints.backward(kind, steps, iterations, initial, starts, outside)
     body.settle(results, [initial[n] for n in chosen], outside)
 
 
@@ -73,8 +73,8 @@ def zeros(trace: Trace, sweep: Sweep, value: Any) -> Any:
     return zeros_like(trace, sweep.resolve(value))
 
 
-def _turns(trace: Trace, lower: Any, upper: Any, step: Any) -> Any:
-    """How many turns a loop takes, an ``index``."""
+def _iterations(trace: Trace, lower: Any, upper: Any, step: Any) -> Any:
+    """How many iterations a loop takes, an ``index``."""
     index = trace.index_type()
     kind = lower.type
     numbers = [emit.constant_value(each) for each in (lower, upper, step)]
@@ -105,13 +105,13 @@ def _forward(
         kinds = [lower.type, *(value.type for value in operands)]
         arguments = [scope.block.add_argument(kind, trace.location) for kind in kinds]
         own = arguments[: 1 + len(initial)]
-        turn = _turn(trace, own[0], lower, step)
+        iteration = _iteration(trace, own[0], lower, step)
         inner = body.split(arguments[len(own) :], states)
-        trace.create("scf.yield", (), body.forward(own, turn, inner))
+        trace.create("scf.yield", (), body.forward(own, iteration, inner))
     return close(trace, "scf.for", kinds[1:], [*bounds, *operands], [scope])
 
 
-def _turn(trace: Trace, position: Any, lower: Any, step: Any) -> Any:
+def _iteration(trace: Trace, position: Any, lower: Any, step: Any) -> Any:
     if (emit.constant_value(lower), emit.constant_value(step)) != (0, 1):
         offset = trace.op("arith.subi", position.type, position, lower)
         position = trace.op("arith.divui", position.type, offset, step)

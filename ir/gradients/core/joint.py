@@ -114,18 +114,18 @@ def _nothing() -> Any:
 
 
 _OPEN = 32
-"""What an extent that only the run time knows counts as."""
+"""What a size that only the run time knows counts as."""
 
 
 def size_of(value: Any, unknown: int = _OPEN) -> int:
-    """About how many bytes a value has, if that many are an extent that is not known."""
+    """About how many bytes a value has, if that many are a size that is not known."""
     dtype, tensor = dtype_of(value.type), shaped(value.type)
     each = 8 if dtype is None else dtype.itemsize
     if tensor is None:
         return each
     open_axes = [tensor.is_dynamic_dim(axis) for axis in range(tensor.rank)]
-    extents = (unknown if is_open else tensor.shape[axis] for axis, is_open in enumerate(open_axes))
-    return each * prod(extents)
+    sizes = (unknown if is_open else tensor.shape[axis] for axis, is_open in enumerate(open_axes))
+    return each * prod(sizes)
 
 
 class Crossing:

@@ -1,11 +1,11 @@
-"""Sweeps of one turn as what they are: linear in the cotangents that they receive.
+"""Sweeps of one iteration as what they are: linear in the cotangents that they receive.
 
-A loop backwards waits in each turn for the cotangents of the turn after.  Where a number's is made
-of one or two of those by a chain of operations, the factors are computed first, which wait for
-nothing: what is left of the chain is a product, or two and their sum.
+A loop backwards waits in each iteration for the cotangents of the iteration after.  Where a
+number's is made of one or two of those by a chain of operations, the factors are computed first,
+which wait for nothing: what is left of the chain is a product, or two and their sum.
 
 Factors that are no ordinary numbers when they are multiplied, as ones that overflow, say nothing of
-the chain: it may begin with a zero.  Then the turn goes the long way.
+the chain: it may begin with a zero.  Then the iteration goes the long way.
 """
 
 from __future__ import annotations

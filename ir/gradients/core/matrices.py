@@ -9,8 +9,8 @@ from agir.ir import attributes, bindings, emit, gathering, loops
 from agir.ir.gradients.core.expressions import (
     Expression,
     complex_of,
+    dimension_size,
     element_type,
-    extent,
     shaped,
 )
 from agir.ir.gradients.core.structured import contraction
@@ -29,14 +29,14 @@ def rank_of(value: E) -> int:
 
 
 def tensor_type(trace: Trace, sources: Sequence[tuple[Any, int]], dtype: DType) -> Any:
-    """The type of a tensor each of whose extents is one of another tensor."""
+    """The type of a tensor each of whose sizes is one of another tensor."""
     shape = [shaped(value.type).shape[axis] for value, axis in sources]
     return bindings.ir.RankedTensorType.get(shape, dtype.mlir())
 
 
 def _open(trace: Trace, sources: Sequence[tuple[Any, int]]) -> list[Any]:
     return [
-        extent(trace, value, axis)
+        dimension_size(trace, value, axis)
         for value, axis in sources
         if shaped(value.type).is_dynamic_dim(axis)
     ]
@@ -49,7 +49,7 @@ def combined(
     inputs: Sequence[tuple[E, Axes]],
     build: Callable[..., E],
 ) -> E:
-    """A tensor of these extents: ``build(indices, *elements)`` is its element.
+    """A tensor of these sizes: ``build(indices, *elements)`` is its element.
 
     Of each input the element is taken at the indices of its axes.  Scalars have no axes.
     """
@@ -171,7 +171,7 @@ def times(value: E, number: E) -> E:
 
 
 def diagonal(numbers: E, like: E) -> E:
-    """Diagonal matrices of these numbers; ``like`` says their extents and dtype."""
+    """Diagonal matrices of these numbers; ``like`` says their sizes and dtype."""
     trace, axes = like.trace, [*batch(like), rank_of(like) - 1]
     wide = in_dtype(numbers, like.dtype)
 
@@ -218,7 +218,7 @@ def _reduced_along(value: E, like: E, axis: int) -> E:
     if not wanted.is_dynamic_dim(axis):
         known = not own.is_dynamic_dim(axis) and own.shape[axis] == wanted.shape[axis]
         return value if known or wanted.shape[axis] != 1 else _sum_along(value, like, axis)
-    one = trace.compare("eq", extent(trace, like.ssa, axis), trace.index(1))
+    one = trace.compare("eq", dimension_size(trace, like.ssa, axis), trace.index(1))
     open_shape = list(own.shape)
     open_shape[axis] = bindings.ir.ShapedType.get_dynamic_size()
     kind = bindings.ir.RankedTensorType.get(open_shape, own.element_type)
@@ -236,7 +236,7 @@ def _reduced_along(value: E, like: E, axis: int) -> E:
 
 
 def _sum_along(value: E, like: E, axis: int) -> E:
-    """The sum along an axis, which stays with the extent 1 that ``like`` has there."""
+    """The sum along an axis, which stays with the size 1 that ``like`` has there."""
     trace = value.trace
     total = E(trace, summed(trace, value.ssa, [axis]), value.masked)
     sources = [(like.ssa if a == axis else value.ssa, a) for a in range(rank_of(value))]
@@ -245,7 +245,7 @@ def _sum_along(value: E, like: E, axis: int) -> E:
 
 
 def fitted(value: E, axis: int, like: Any, count: int | None = None) -> E:
-    """Cut, or filled with zeros, along an axis to the extent that ``like`` has, or to a number."""
+    """Cut, or filled with zeros, along an axis to the size that ``like`` has, or to a number."""
     trace = value.trace
     tensor = shaped(value.ssa.type)
     shape = list(tensor.shape)
@@ -255,12 +255,12 @@ def fitted(value: E, axis: int, like: Any, count: int | None = None) -> E:
     kind = bindings.ir.RankedTensorType.get(shape, tensor.element_type)
     sources = [(like if a == axis else value.ssa, a) for a in range(tensor.rank)]
     open_ = [
-        extent(trace, v, a)
+        dimension_size(trace, v, a)
         for v, a in sources
         if bindings.ir.RankedTensorType(kind).is_dynamic_dim(a)
     ]
     init = trace.op("tensor.empty", kind, *open_)
-    length = extent(trace, value.ssa, axis)
+    length = dimension_size(trace, value.ssa, axis)
 
     def element(_: Any) -> tuple[Any, ...]:
         index = trace.index_type()

@@ -22,7 +22,7 @@ Seed = Callable[[Sweep, list[Any], dict[Any, Any]], None]
 def backward(
     sweep: Sweep,
     block: Any,
-    extents: Sequence[Any],
+    sizes: Sequence[Any],
     wanted: Sequence[Any],
     arguments: Arguments,
     seed: Seed,
@@ -56,7 +56,7 @@ def backward(
         return [inner.accumulated(value) for value in wanted]
 
     initial = [sweep.accumulated(value) for value in wanted]
-    results = loops.nest(trace, extents, initial, element)
+    results = loops.nest(trace, sizes, initial, element)
     for value, total in zip(wanted, results, strict=True):
         sweep.cotangents[value] = total
         if masked:

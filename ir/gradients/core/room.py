@@ -1,4 +1,4 @@
-"""Whether there is memory for what a loop keeps of its turns: asked before it is taken.
+"""Whether there is memory for what a loop keeps of its iterations: asked before it is taken.
 
 Compiled code that gets no memory ends the process, and so does a system that has promised more than
 it has.  What the host answers with no is the error of the call, which says the line of the loop; the
@@ -74,7 +74,7 @@ def both(trace: Trace, conditions: Sequence[Any]) -> Any:
 
 
 def shaped_as_before(trace: Trace, ok: Any, value: Any, before: Any) -> Any:
-    """A loop's result; of the extents that it began with where the sweep goes back no turn."""
+    """A loop's result; of the sizes that it began with where the sweep goes back no iteration."""
     tensor = shaped(value.type)
     if ok is None or tensor is None or tensor.has_static_shape:
         return value

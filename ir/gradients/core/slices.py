@@ -30,7 +30,7 @@ class Box:
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """Its extents."""
+        """Its sizes."""
         return tuple(high - low for low, high in zip(self.begin, self.end, strict=True))
 
     @property
@@ -66,7 +66,7 @@ class Box:
 
 
 def box_of(operation: Any, part: Any, whole: Any) -> Box | None:
-    """The part that a slice of known extents is, None for another one."""
+    """The part that a slice of known sizes is, None for another one."""
     ir = bindings.ir
     kinds = [shaped(value.type) for value in (part, whole)]
     if kinds[0].rank != kinds[1].rank or not all(kind.has_static_shape for kind in kinds):

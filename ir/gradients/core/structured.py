@@ -14,10 +14,10 @@ from agir.ir import attributes, bindings, emit, gathering, loops
 from agir.ir.gradients.core import graph, nests
 from agir.ir.gradients.core.expressions import (
     Expression,
+    dimension_size,
     dtype_of,
     element_type,
     empty_like,
-    extent,
     shaped,
     zeros_like,
 )
@@ -296,7 +296,7 @@ def pruned(
 
 
 def _covers(texts: list[str], kept: list[int], rank: int) -> bool:
-    """Whether the extents of all dimensions can be read off the operands that are kept."""
+    """Whether the sizes of all dimensions can be read off the operands that are kept."""
     found: set[int | None] = set()
     for number in kept:
         found.update(dimensions(gathering.parse_attribute(texts[number]).value))
@@ -326,7 +326,7 @@ def _by_nest(
 ) -> None:
     """The cotangents of everything in one nest of loops, for bodies that read arrays."""
     trace = sweep.trace
-    extents = iteration_extents(trace, made)
+    sizes = iteration_sizes(trace, made)
     wanted = [value for value in made.inputs if sweep.wants(value)]
 
     def arguments(indices: list[Any]) -> dict[Any, Any]:
@@ -363,7 +363,7 @@ def _by_nest(
             new = (Expression(trace, before) + Expression(trace, found)).ssa
             inner.cotangents[value] = trace.op("tensor.insert", total.type, new, total, *where)
 
-    nests.backward(sweep, made.block, extents, [*wanted, *captured], arguments, seed, also)
+    nests.backward(sweep, made.block, sizes, [*wanted, *captured], arguments, seed, also)
 
 
 def _made_here(trace: Trace) -> list[Any]:
@@ -399,15 +399,15 @@ def _position(trace: Trace, expression: Any, indices: list[Any]) -> Any:
     return trace.op(names[type(expression)], trace.index_type(), *sides)
 
 
-def iteration_extents(trace: Trace, made: Structured) -> list[Any]:
-    """The extent of each dimension of the iteration space."""
+def iteration_sizes(trace: Trace, made: Structured) -> list[Any]:
+    """The size of each dimension of the iteration space."""
     found: dict[int, Any] = {}
     for value, map_ in zip(made.operands, made.maps, strict=True):
         for axis, dimension in enumerate(dimensions(map_)):
             if dimension is not None and dimension not in found:
-                found[dimension] = extent(trace, value, axis)
+                found[dimension] = dimension_size(trace, value, axis)
     if len(found) < made.rank:
-        raise refuse(made.operation, "the extents of its iteration space cannot be read off")
+        raise refuse(made.operation, "the sizes of its iteration space cannot be read off")
     return [found[axis] for axis in range(made.rank)]
 
 
@@ -462,7 +462,7 @@ def _as_loops(sweep: Sweep, made: Structured, cotangents: list[Any]) -> None:
     trace, operation = sweep.trace, made.operation
     with sweep.before(operation):
         marks = trace.scope.recorded
-        extents = iteration_extents(trace, made)
+        sizes = iteration_sizes(trace, made)
 
         def step(indices: list[Any], values: list[Any]) -> list[Any]:
             mapping = {}
@@ -478,7 +478,7 @@ def _as_loops(sweep: Sweep, made: Structured, cotangents: list[Any]) -> None:
                 out.append(trace.op("tensor.insert", value.type, element, value, *where))
             return out
 
-        results = loops.nest(trace, extents, made.outputs, step)
+        results = loops.nest(trace, sizes, made.outputs, step)
         new = [each for each in marks if len(each.results)]
     graph.spread(new, sweep.active)
     trace.supersede(operation, results)
@@ -556,14 +556,14 @@ def contraction(trace: Trace, inputs: list[Any], maps: list[Any], out: Any, init
 
 
 def empty_of(trace: Trace, kind: Any, sources: Sequence[tuple[Any, int]]) -> Any:
-    """An uninitialised tensor of that type; each extent is one of another tensor."""
+    """An uninitialised tensor of that type; each size is one of another tensor."""
     tensor = shaped(kind)
-    extents = [
-        extent(trace, value, axis)
+    sizes = [
+        dimension_size(trace, value, axis)
         for at, (value, axis) in enumerate(sources)
         if tensor.is_dynamic_dim(at)
     ]
-    return trace.op("tensor.empty", kind, *extents)
+    return trace.op("tensor.empty", kind, *sizes)
 
 
 def yield_first(trace: Trace, operation: Any) -> None:

@@ -8,8 +8,8 @@ from typing import Any
 from agir.ir import attributes, bindings, emit
 from agir.ir.gradients.core.expressions import (
     Expression,
+    dimension_size,
     dtype_of,
-    extent,
     shaped,
 )
 from agir.ir.ops.reductions import SUM
@@ -46,7 +46,7 @@ def summed(trace: Trace, value: Any, axes: Sequence[int] | None = None) -> Any:
 
 
 def zeros(trace: Trace, value: Any, axes: Sequence[int]) -> Any:
-    """A tensor of zeros with the extents that a tensor has along the axes."""
+    """A tensor of zeros with the sizes that a tensor has along the axes."""
     ir = bindings.ir
     tensor = shaped(value.type)
     dtype = dtype_of(value.type)
@@ -55,5 +55,5 @@ def zeros(trace: Trace, value: Any, axes: Sequence[int]) -> Any:
     scalar = trace.constant(dtype, 0)
     if not axes:
         return trace.op("tensor.from_elements", kind, scalar)
-    extents = [extent(trace, value, axis) for axis in axes if tensor.is_dynamic_dim(axis)]
-    return trace.op("tensor.splat", kind, scalar, *extents)
+    sizes = [dimension_size(trace, value, axis) for axis in axes if tensor.is_dynamic_dim(axis)]
+    return trace.op("tensor.splat", kind, scalar, *sizes)

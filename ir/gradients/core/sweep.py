@@ -55,7 +55,10 @@ class Sweep:
         """The values whose cotangents a condition may have set to zero."""
         self._visits_masked = False
         self.in_loop = False
-        """Whether it goes over the body of a loop, which will stand in one that keeps its turns."""
+        """Whether it goes over the body of a loop.
+
+        Which will stand in one that keeps its iterations.
+        """
 
     # What rules use.
 

@@ -1,4 +1,4 @@
-"""The derivative of `scf.while`: its turns are counted, and run through backwards."""
+"""The derivative of `scf.while`: its iterations are counted, and run through backwards."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from agir.ir.gradients.core.expressions import Expression, carries, zeros_like
 from agir.ir.gradients.core.sweep import Sweep
 
 _INITIAL = 16
-"""How many turns there is room for at first."""
+"""How many iterations there is room for at first."""
 
 
 def backward(sweep: Sweep, operation: Any, cotangents: list[Any]) -> None:
@@ -43,27 +43,27 @@ def backward(sweep: Sweep, operation: Any, cotangents: list[Any]) -> None:
     outside = [value for value in used if sweep.wants(value)]
     body = Body(sweep, block, variables, chosen, outside, free=0)
     kind = checkpoints.kind_of(operation) if body.stacks else None
-    made, turns, states = _forward(sweep, operation, body, count, initial, kind is None)
+    made, iterations, states = _forward(sweep, operation, body, count, initial, kind is None)
     trace.supersede(operation, made)
     starts = []
     for number in chosen:
         found = received[number]
         starts.append(zeros_like(trace, made[order[number]]) if found is None else found)
     if kind is None:
-        results = body.backward(turns, states, starts, outside, lambda turn: [])
+        results = body.backward(iterations, states, starts, outside, lambda iteration: [])
     else:
         handed = _handed(sweep, test, initial)
         steps = checkpoints.Steps(sweep, operation, body, block, handed)
-        results = checkpoints.backward(kind, steps, turns, initial, starts, outside)
+        results = checkpoints.backward(kind, steps, iterations, initial, starts, outside)
     body.settle(results, [initial[n] for n in chosen], outside)
 
 
 def _handed(sweep: Sweep, test: Any, initial: list[Any]) -> Any:
-    """From the variables that a turn begins with to what the test hands on to it."""
+    """From the variables that an iteration begins with to what the test hands on to it."""
     forwarded = list(graph.terminator(test).operands)[1:]
     places = {value: at for at, value in enumerate(test.arguments)}
 
-    def handed(turn: Any, state: Any) -> list[Any]:
+    def handed(iteration: Any, state: Any) -> list[Any]:
         mapping = dict(zip(test.arguments, state, strict=True))
         if not all(v in places or graph.block_of(v) != test for v in forwarded):
             for each in graph.operations(test):
@@ -114,7 +114,7 @@ def _order(arguments: list[Any], forwarded: list[Any]) -> dict[int, int]:
 def _peel(sweep: Sweep, operation: Any, cotangents: list[Any]) -> None:
     """Replace the loop by one whose test only looks at whether to go on.
 
-    What the test computes is computed before the loop, and at the end of each turn.
+    What the test computes is computed before the loop, and at the end of each iteration.
     """
     trace = sweep.trace
     test, block = operation.blocks
@@ -170,11 +170,11 @@ def _tested(trace: Any, test: Any, mapping: dict[Any, Any]) -> list[Any]:
 def _forward(
     sweep: Sweep, operation: Any, body: Body, count: Any, initial: list[Any], saves: bool
 ) -> tuple[list[Any], Any, list[list[Any]]]:
-    """The loop with saving: what it hands on, the number of its turns, and the stacks.
+    """The loop with saving: what it hands on, the number of its iterations, and the stacks.
 
-    Buffers that were replaced inside the loop would be copied in every turn.  So the loop ends when
-    they are full, and a loop around it makes larger ones and goes on.  It ends with no room for
-    turns where there is no memory for larger ones.
+    Buffers that were replaced inside the loop would be copied in every iteration.  So the loop ends
+    when they are full, and a loop around it makes larger ones and goes on.  It ends with no room
+    for iterations where there is no memory for larger ones.
     """
     trace = sweep.trace
     test = operation.blocks[0]
@@ -192,31 +192,31 @@ def _forward(
         if not states:
             made = _Loop(sweep, operation, body, [], None)
             made.record([], zero, initial)
-            return made.handed, made.turns, []
+            return made.handed, made.iterations, []
         carried = [*flat, zero, limit, *initial]
         with trace.inside(Scope(trace.scope)) as before:
             arguments = [before.block.add_argument(v.type, trace.location) for v in carried]
             limit = arguments[size + 1]
             made = _Loop(sweep, operation, body, states, limit)
             made.record(arguments[:size], arguments[size], arguments[size + 2 :])
-            full = trace.compare("sge", made.turns, limit)
+            full = trace.compare("sge", made.iterations, limit)
             may_go_on = trace.compare("sgt", limit, zero)
             full = trace.op("arith.andi", full.type, full, may_go_on)
-            leaving = [*made.flat, made.turns, limit, *made.handed, *made.others]
+            leaving = [*made.flat, made.iterations, limit, *made.handed, *made.others]
             trace.create("scf.condition", (), [full, *leaving])
         kinds = [value.type for value in leaving]
         with trace.inside(Scope(trace.scope)) as after:
             arguments = [after.block.add_argument(kind, trace.location) for kind in kinds]
-            turn, limit, *rest = arguments[size:]
+            iteration, limit, *rest = arguments[size:]
             twice = trace.op("arith.addi", limit.type, limit, limit)
             before_growth = body.split(arguments[:size], states)
             ok = body.has_room(twice, before_growth)
-            count = room.chosen(trace, ok, turn, zero)
+            count = room.chosen(trace, ok, iteration, zero)
             capacity = room.chosen(trace, ok, twice, trace.index(1))
             larger = body.grown(before_growth, count, capacity)
             flat = [value for state in larger for value in state]
             following = room.chosen(trace, ok, twice, zero)
-            trace.create("scf.yield", (), [*flat, turn, following, *made.left(rest)])
+            trace.create("scf.yield", (), [*flat, iteration, following, *made.left(rest)])
         results = list(close(trace, "scf.while", kinds, carried, [before, after]).results)
         states = body.split(results[:size], states)
         is_kept = trace.compare("sgt", results[size + 1], zero)
@@ -253,8 +253,8 @@ class _Loop:
         self._count = len(forwarded)
         self.flat: list[Any] = []
         """The stacks in the end."""
-        self.turns: Any = None
-        """How many turns there have been."""
+        self.iterations: Any = None
+        """How many iterations there have been."""
         self.handed: list[Any] = []
         """What the test hands on."""
         self.others: list[Any] = []
@@ -264,9 +264,9 @@ class _Loop:
         """The variables, of what was handed on and the others."""
         return [values[at] for at in self._where]
 
-    def record(self, flat: list[Any], turn: Any, initial: list[Any]) -> None:
+    def record(self, flat: list[Any], iteration: Any, initial: list[Any]) -> None:
         """Record the loop."""
-        trace, body, carried = self._sweep.trace, self._body, [*flat, turn, *initial]
+        trace, body, carried = self._sweep.trace, self._body, [*flat, iteration, *initial]
         count = len(flat)
         with trace.inside(Scope(trace.scope)) as before:
             arguments = [before.block.add_argument(v.type, trace.location) for v in carried]
@@ -284,15 +284,15 @@ class _Loop:
         kinds = [value.type for value in leaving]
         with trace.inside(Scope(trace.scope)) as after:
             arguments = [after.block.add_argument(kind, trace.location) for kind in kinds]
-            turn, *rest = arguments[count:]
+            iteration, *rest = arguments[count:]
             states = body.split(arguments[:count], self._states)
             given = rest[: self._count]
             if states:
-                out = body.forward(given, turn, states)
+                out = body.forward(given, iteration, states)
             else:
                 out = graph.inlined(trace, self._block, given)
-            following = trace.op("arith.addi", turn.type, turn, trace.index(1))
+            following = trace.op("arith.addi", iteration.type, iteration, trace.index(1))
             trace.create("scf.yield", (), [*out[len(initial) :], following, *out[: len(initial)]])
         results = list(close(trace, "scf.while", kinds, carried, [before, after]).results)
-        self.flat, self.turns, rest = results[:count], results[count], results[count + 1 :]
+        self.flat, self.iterations, rest = results[:count], results[count], results[count + 1 :]
         self.handed, self.others = rest[: self._count], rest[self._count :]

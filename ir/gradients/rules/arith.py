@@ -7,9 +7,9 @@ from typing import Any
 from agir.ir import dispatch, loops
 from agir.ir.gradients.core.expressions import (
     Expression,
+    dimension_size,
     dtype_of,
     element_type,
-    extent,
     known_dims,
     shaped,
     zeros_like,
@@ -59,7 +59,7 @@ def _sorted(sweep: Sweep, operation: Any, cotangents: list[Any]) -> None:
     rank = shaped(elements.type).rank
     tensor = trace.make(elements, dtype, known_dims(elements))
     order = dispatch.call("argsort", tensor, -1, descending).ssa
-    extents = [extent(trace, elements, axis) for axis in range(rank)]
+    sizes = [dimension_size(trace, elements, axis) for axis in range(rank)]
 
     def put(indices: list[Any], carried: list[Any]) -> list[Any]:
         i64, index = element_type(order.type), trace.index_type()
@@ -68,7 +68,7 @@ def _sorted(sweep: Sweep, operation: Any, cotangents: list[Any]) -> None:
         found = trace.op("tensor.extract", dtype.mlir(), cotangents[0], *indices)
         return [trace.op("tensor.insert", elements.type, found, carried[0], *where)]
 
-    (back,) = loops.nest(trace, extents, [zeros_like(trace, elements)], put)
+    (back,) = loops.nest(trace, sizes, [zeros_like(trace, elements)], put)
     sweep.add(elements, back)
 
 

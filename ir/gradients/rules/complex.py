@@ -75,9 +75,9 @@ def _sign(c: E, z: E, r: E) -> E:
     """``z / |z|`` turns with the angle and does not change with the magnitude."""
     size = z.function("complex.abs", dtype=z.dtype.real)
     safe = size.equals(0).choose(1, size)
-    turn = (r.re * c.im - r.im * c.re) / safe
-    turn = size.equals(0).choose(0, turn)
-    return complex_of(z.dtype, -(turn * r.im), turn * r.re)
+    iteration = (r.re * c.im - r.im * c.re) / safe
+    iteration = size.equals(0).choose(0, iteration)
+    return complex_of(z.dtype, -(iteration * r.im), iteration * r.re)
 
 
 elementwise("complex.sign", _sign)

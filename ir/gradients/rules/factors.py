@@ -8,8 +8,8 @@ from typing import Any
 from agir.ir import bindings
 from agir.ir.gradients.core.expressions import (
     Expression,
+    dimension_size,
     element_type,
-    extent,
     shaped,
     zeros_like,
 )
@@ -135,14 +135,16 @@ def columns(value: E, first: int, last: int) -> E:
     rows = shaped(value.ssa.type).shape[rank - 2]
     sources = [(value.ssa, n) for n in batch(value)]
     kind = with_last(value, rows, last - first)
-    like = trace.op("tensor.empty", kind, *open_extents(value, sources))
+    like = trace.op("tensor.empty", kind, *open_sizes(value, sources))
     offsets = [0] * (rank - 1) + [first]
     return E(trace, piece(trace, value.ssa, like, offsets), value.masked)
 
 
-def open_extents(value: E, sources: Sequence[tuple[Any, int]]) -> list[Any]:
-    """The extents that the types leave open."""
-    return [extent(value.trace, v, n) for v, n in sources if shaped(v.type).is_dynamic_dim(n)]
+def open_sizes(value: E, sources: Sequence[tuple[Any, int]]) -> list[Any]:
+    """The sizes that the types leave open."""
+    return [
+        dimension_size(value.trace, v, n) for v, n in sources if shaped(v.type).is_dynamic_dim(n)
+    ]
 
 
 def beside(like: E, left: E, right: E | None) -> E:
@@ -244,7 +246,9 @@ def repeated(value: E, like: E) -> E:
     sources = [(like.ssa, n) for n in many]
     sources += [(value.ssa, rank - 2), (value.ssa, rank - 1)]
     last = [
-        trace.op("arith.subi", trace.index_type(), extent(trace, value.ssa, n), trace.index(1))
+        trace.op(
+            "arith.subi", trace.index_type(), dimension_size(trace, value.ssa, n), trace.index(1)
+        )
         for n in batch(value)
     ]
 

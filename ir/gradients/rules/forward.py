@@ -134,9 +134,9 @@ def _sign(dual: Dual, operation: Any, results: list[Any]) -> list[Any]:
     r = E(dual.trace, results[0])
     size = z.function("complex.abs", dtype=z.dtype.real)
     zero = size.equals(0)
-    turn = (r.re * t.im - r.im * t.re) / zero.choose(1, size)
-    turn = zero.choose(0, turn)
-    return [complex_of(z.dtype, -(turn * r.im), turn * r.re).ssa]
+    iteration = (r.re * t.im - r.im * t.re) / zero.choose(1, size)
+    iteration = zero.choose(0, iteration)
+    return [complex_of(z.dtype, -(iteration * r.im), iteration * r.re).ssa]
 
 
 FORWARD["complex.create"] = _create
@@ -170,7 +170,7 @@ for _name in MOVING.split():
 def _pad(dual: Dual, operation: Any, results: list[Any]) -> list[Any]:
     """The changes, padded with the change of the padding."""
     trace, (block,) = dual.trace, operation.blocks
-    source, *extents = operation.operands
+    source, *sizes = operation.operands
     (filling,) = graph.terminator(block).operands
     names = ("static_low", "static_high", "operandSegmentSizes")
     found = {name: operation.attributes[name] for name in names}
@@ -181,7 +181,7 @@ def _pad(dual: Dual, operation: Any, results: list[Any]) -> list[Any]:
         return "tensor.yield", [inner.change(filling)]
 
     scope = dual.block([each.type for each in block.arguments], build)
-    operands = [dual.change(source), *(dual.value(each) for each in extents)]
+    operands = [dual.change(source), *(dual.value(each) for each in sizes)]
     made = trace.create("tensor.pad", (results[0].type,), operands, found, [scope.block])
     return [made.result]
 
@@ -305,8 +305,8 @@ def _generate(dual: Dual, operation: Any) -> tuple[list[Any], Sequence[Any]]:
     trace = dual.trace
     (block,) = operation.blocks
     (result,) = operation.results
-    extents = [dual.value(value) for value in operation.operands]
-    init = [trace.op("tensor.empty", result.type, *extents) for _ in range(2)]
+    sizes = [dual.value(value) for value in operation.operands]
+    init = [trace.op("tensor.empty", result.type, *sizes) for _ in range(2)]
     rank = int(shaped(result.type).rank)
 
     def element(*_: Any) -> list[Any]:

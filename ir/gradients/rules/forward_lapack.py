@@ -173,7 +173,10 @@ def _tall(s: Moving, q: E, r: E, t: E) -> tuple[E, E]:
     middle = product(adjoint(q), by_r)
 
     def upper(i: Any, j: Any, v: E, other: E) -> E:
-        """The change of ``r`` times its inverse: what is left when the turn of ``q`` is taken off."""
+        """The change of ``r`` times its inverse:
+
+        what is left when the iteration of ``q`` is taken off.
+        """
         above = place(trace, "slt", i, j).choose(v + other, 0)
         return place(trace, "eq", i, j).choose((v + other) * 0.5, above)
 
@@ -243,8 +246,8 @@ def _of_vectors(values: E, own: E, other: E, t: E, middle: E) -> E:
 def _phase(values: E, right: E, middle: E) -> E:
     """The phase that the two sides share turns the right one."""
     d = _diagonal(middle)
-    turn = complex_of(d.dtype, d.im.like(0), d.im * factors.reciprocal(values))
-    return scaled(right, turn)
+    iteration = complex_of(d.dtype, d.im.like(0), d.im * factors.reciprocal(values))
+    return scaled(right, iteration)
 
 
 @_rule("eigvals")

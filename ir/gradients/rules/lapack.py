@@ -91,7 +91,7 @@ def _slogdet(s: Site, number: int, g: E) -> Found:
     turned = adjoint(inverse(s, a))
     if number == 1:
         return [times(turned, g)]
-    along = g.conj() * s.result(0)  # the sign turns by the imaginary part of the trace
+    along = g.conj() * s.result(0)  # the sign iterations by the imaginary part of the trace
     return [times(turned, complex_of(a.dtype, along.im.like(0), -along.im))]
 
 

@@ -9,8 +9,8 @@ from agir.ir import attributes, bindings
 from agir.ir.gradients.core import graph, nests
 from agir.ir.gradients.core.expressions import (
     Expression,
+    dimension_size,
     element_type,
-    extent,
     shaped,
     with_element,
     zeros_like,
@@ -149,7 +149,7 @@ def piece(trace: Trace, whole: Any, like: Any, offsets: Sequence[Any]) -> Any:
     marker = bindings.ir.ShapedType.get_dynamic_size()
     starts = [o for o in offsets if not isinstance(o, int)]
     open_axes = [axis for axis in range(tensor.rank) if tensor.is_dynamic_dim(axis)]
-    sizes = [extent(trace, like, axis) for axis in open_axes]
+    sizes = [dimension_size(trace, like, axis) for axis in open_axes]
     static = [marker if a in open_axes else tensor.shape[a] for a in range(tensor.rank)]
     found = {
         "static_offsets": attributes.i64_array(
@@ -180,7 +180,7 @@ def _concat(sweep: Sweep, operation: Any, cotangents: list[Any]) -> None:
             start += tensor.shape[axis]
         else:
             begin = trace.index(start) if isinstance(start, int) else start
-            start = trace.op("arith.addi", begin.type, begin, extent(trace, operand, axis))
+            start = trace.op("arith.addi", begin.type, begin, dimension_size(trace, operand, axis))
 
 
 def _pad(sweep: Sweep, operation: Any, cotangents: list[Any]) -> None:
@@ -226,7 +226,7 @@ def _collapse_shape(sweep: Sweep, operation: Any, cotangents: list[Any]) -> None
     tensor = shaped(source.type)
     marker = bindings.ir.ShapedType.get_dynamic_size()
     open_axes = [axis for axis in range(tensor.rank) if tensor.is_dynamic_dim(axis)]
-    sizes = [extent(trace, source, axis) for axis in open_axes]
+    sizes = [dimension_size(trace, source, axis) for axis in open_axes]
     static = [marker if a in open_axes else tensor.shape[a] for a in range(tensor.rank)]
     found = {
         "reassociation": operation.attributes["reassociation"],
@@ -251,7 +251,7 @@ def _generate(sweep: Sweep, operation: Any, cotangents: list[Any]) -> None:
     trace = sweep.trace
     (received,) = cotangents
     (block,) = operation.blocks
-    extents = [extent(trace, received, axis) for axis in range(shaped(received.type).rank)]
+    sizes = [dimension_size(trace, received, axis) for axis in range(shaped(received.type).rank)]
     wanted = [value for value in graph.captured(operation) if sweep.wants(value)]
 
     def seed(inner: Sweep, indices: list[Any], mapping: dict[Any, Any]) -> None:
@@ -262,7 +262,7 @@ def _generate(sweep: Sweep, operation: Any, cotangents: list[Any]) -> None:
     def arguments(indices: list[Any]) -> dict[Any, Any]:
         return dict(zip(block.arguments, indices, strict=True))
 
-    nests.backward(sweep, block, extents, wanted, arguments, seed)
+    nests.backward(sweep, block, sizes, wanted, arguments, seed)
 
 
 RULES["tensor.generate"] = _generate

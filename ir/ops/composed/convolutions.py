@@ -8,7 +8,7 @@ from typing import Any
 from agir.ir import dispatch
 from agir.ir.likes import TensorLike
 from agir.ir.ops import windows
-from agir.ir.ops.composed.random_draws import extents
+from agir.ir.ops.composed.random_draws import dimension_sizes
 from agir.ir.ops.operands import composition
 from agir.ir.ops.windows import Motion
 
@@ -43,9 +43,9 @@ def convolve(
     dilations = windows.spatial(
         1 if dilations is None else dilations, rank, first, "dilations", name
     )
-    batch = extents(x)[: -rank - 1]
+    batch = dimension_sizes(x)[: -rank - 1]
     if len(batch) > 1:
-        x = call("reshape", x, (-1, *extents(x)[-rank - 1 :]))
+        x = call("reshape", x, (-1, *dimension_sizes(x)[-rank - 1 :]))
     x, filters = _padded(name, x, filters, rank, strides, padding, first, dilations)
     groups = _groups(name, x, filters, rank, first)
     if groups > 1:
@@ -53,7 +53,7 @@ def convolve(
     made = call("convolve", x, filters, strides, dilations, first)
     if groups > 1:
         made = _merged(made, rank, first)
-    return call("reshape", made, (*batch, *extents(made)[1:])) if len(batch) > 1 else made
+    return call("reshape", made, (*batch, *dimension_sizes(made)[1:])) if len(batch) > 1 else made
 
 
 def _padded(
@@ -66,10 +66,10 @@ def _padded(
     first: bool,
     dilations: Sequence[int],
 ) -> tuple[Any, Any]:
-    sizes = extents(filters)[:rank]
+    sizes = dimension_sizes(filters)[:rank]
     motions = [Motion(*m) for m in zip(sizes, strides, dilations, strict=True)]
     axes = range(2, 2 + rank) if first else range(1, 1 + rank)
-    widths = windows.paddings(padding, [extents(x)[a] for a in axes], motions, first, name)
+    widths = windows.paddings(padding, [dimension_sizes(x)[a] for a in axes], motions, first, name)
     return windows.pad(x, axes, widths, 0), filters
 
 
@@ -91,11 +91,11 @@ def _groups(name: str, x: Any, filters: Any, rank: int, first: bool) -> int:
 
 
 def _grouped(x: Any, filters: Any, first: bool, groups: int) -> tuple[Any, Any]:
-    batch, *rest = extents(x)
+    batch, *rest = dimension_sizes(x)
     places, channels = (rest[1:], rest[0]) if first else (rest[:-1], rest[-1])
     split = (groups, channels // groups)
     shape = (batch, *split, *places) if first else (batch, *places, *split)
-    *window, inputs, outputs = extents(filters)
+    *window, inputs, outputs = dimension_sizes(filters)
     return (
         call("reshape", x, shape),
         call("reshape", filters, (*window, inputs, groups, outputs // groups)),
@@ -104,7 +104,7 @@ def _grouped(x: Any, filters: Any, first: bool, groups: int) -> tuple[Any, Any]:
 
 def _merged(x: Any, rank: int, first: bool) -> Any:
     """The result with its groups and their channels in one axis."""
-    every = extents(x)
+    every = dimension_sizes(x)
     at = 1 if first else 1 + rank
     return call("reshape", x, (*every[:at], every[at] * every[at + 1], *every[at + 2 :]))
 
@@ -230,7 +230,7 @@ def depthwise_conv2d(
     Raises: OperandValueError where channels or formats do not fit; OperandTypeError for other
         dtypes
     """
-    height, width, channels, multiplier = extents(filter)
+    height, width, channels, multiplier = dimension_sizes(filter)
     grouped = call("reshape", filter, (height, width, 1, channels * multiplier))
     return convolve("depthwise_conv2d", input, grouped, 2, strides, padding, data_format, dilations)
 
@@ -270,7 +270,7 @@ def _spread(x: Any, axes: Sequence[int], strides: Sequence[int]) -> Any:
     for axis, stride in zip(axes, strides, strict=True):
         if stride == 1:
             continue
-        every = extents(x)
+        every = dimension_sizes(x)
         wide = call("expand_dims", x, axis + 1)
         wide = windows.pad(wide, [axis + 1], [(0, stride - 1)], 0)
         x = call("reshape", wide, (*every[:axis], every[axis] * stride, *every[axis + 1 :]))
@@ -299,9 +299,11 @@ def transposed(
     target = list(output_shape)
     if len(target) == rank + 2:
         target = [target[axis] for axis in axes]
-    motions = [Motion(*m) for m in zip(extents(filters)[:rank], strides, dilations, strict=True)]
+    motions = [
+        Motion(*m) for m in zip(dimension_sizes(filters)[:rank], strides, dilations, strict=True)
+    ]
     before = [low for low, _ in windows.paddings(padding, target, motions, first, name)]
-    _check_extents(name, x, axes, target, motions, padding)
+    _check_sizes(name, x, axes, target, motions, padding)
     x = _spread(x, axes, strides)
     widths, cuts = [], []
     for axis, motion, wanted, low in zip(axes, motions, target, before, strict=True):
@@ -320,19 +322,19 @@ def transposed(
     return call("getitem", made, tuple(key))
 
 
-def _check_extents(
+def _check_sizes(
     name: str, x: Any, axes: Any, target: Sequence[Any], motions: Sequence[Motion], padding: Any
 ) -> None:
-    """The convolution of the result must have the extents of ``x``."""
+    """The convolution of the result must have the sizes of ``x``."""
     same = isinstance(padding, str) and padding.upper() == "SAME"
     for axis, wanted, motion in zip(axes, target, motions, strict=True):
-        extent = extents(x)[axis]
-        if not all(isinstance(v, int) for v in (extent, wanted, motion.size)):
+        size = dimension_sizes(x)[axis]
+        if not all(isinstance(v, int) for v in (size, wanted, motion.size)):
             continue
         rest = 0 if same else motion.span() - 1
-        if isinstance(padding, str) and -(-(wanted - rest) // motion.stride) != extent:
+        if isinstance(padding, str) and -(-(wanted - rest) // motion.stride) != size:
             raise ValueError(
-                f"{name}(): an extent of {wanted} in output_shape does not belong to {extent} in "
+                f"{name}(): a size of {wanted} in output_shape does not belong to {size} in "
                 f"the input, with strides of {motion.stride} and padding {padding!r}"
             )
 

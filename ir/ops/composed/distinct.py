@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from agir.ir import dispatch
-from agir.ir.ops.composed.random_draws import extents
+from agir.ir.ops.composed.random_draws import dimension_sizes
 from agir.ir.ops.operands import compose
 from agir.ir.types import int64
 
@@ -37,15 +37,15 @@ def unique_all(x: Any) -> tuple[Any, Any, Any, Any]:
     order = _order(flat)
     ordered = flat[order]
     new = call("not_equal", ordered[1:], ordered[:-1])
-    count = extents(flat)[0]
+    count = dimension_sizes(flat)[0]
     first = call("greater_equal", call("range", call("minimum", count, 1), dtype=int64), 0)
     new = call("concat", [first, new])
     starts = call("ravel", call("range", count, dtype=int64))[new]
     group = call("subtract", call("numpy_cumsum", new), 1)
     inverse = call("scatter", call("fill_like", group, 0), call("expand_dims", order, 1), group)
     ends = call("concat", [starts[1:], call("reshape", call("cast", count, int64), (1,))])
-    counts = call("subtract", ends[: extents(starts)[0]], starts)
-    shape = extents(given)
+    counts = call("subtract", ends[: dimension_sizes(starts)[0]], starts)
+    shape = dimension_sizes(given)
     return ordered[new], order[new], call("reshape", inverse, shape), counts
 
 

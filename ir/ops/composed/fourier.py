@@ -10,7 +10,7 @@ import numpy as np
 from agir.ir import dispatch
 from agir.ir.ops import lapack_types
 from agir.ir.ops.checked import require
-from agir.ir.ops.composed.random_draws import extents
+from agir.ir.ops.composed.random_draws import dimension_sizes
 from agir.ir.ops.lapack import on_host
 from agir.ir.ops.operands import axis_index, compose, operand_type
 from agir.ir.symbolic import SymbolicTensor
@@ -117,7 +117,7 @@ def _to_real(half: Any, points: Any, axis: int, norm: str) -> Any:
 
 def _fitted(values: Any, count: Any, axis: int) -> Any:
     """The first elements along an axis, with zeros where there are less."""
-    sizes = list(extents(values))
+    sizes = list(dimension_sizes(values))
     sizes[axis] = call("maximum", count - sizes[axis], 0)
     kind = dispatch.type_of(values).dtype
     zeros = call("full", sizes, 0, kind)
@@ -132,7 +132,7 @@ def _one(name: str, real: bool) -> None:
         along = axis_index(axis, len(values.shape), name)
         points = _count(name, n)
         if points is None and name in ("irfft", "hfft"):
-            points = _count(name, 2 * (extents(values)[along] - 1))
+            points = _count(name, 2 * (dimension_sizes(values)[along] - 1))
         return _transformed(name, values, points, along, _norm(name, norm))
 
     transform.__doc__ = _DOCS[name]
@@ -148,7 +148,7 @@ def _several(name: str, axes: Any) -> None:
         values = _operand(name, a, name.startswith("rfft"))
         counts, along = _counts_and_axes(name, values, s, axes)
         if name.startswith("irfft") and s is None:
-            counts[-1] = 2 * (extents(values)[along[-1]] - 1)
+            counts[-1] = 2 * (dimension_sizes(values)[along[-1]] - 1)
         how = _norm(name, norm)
         for kind, n, axis in _plan(name, list(zip(counts, along, strict=True))):
             values = _transformed(kind, values, _count(name, n), axis, how)
@@ -242,7 +242,7 @@ def _axes(name: str, x: Any, axes: Any) -> list[int]:
 
 def _turned(name: str, x: Any, axes: Any, back: bool) -> Any:
     along = _axes(name, x, axes)
-    sizes = extents(call("copy", x))
+    sizes = dimension_sizes(call("copy", x))
     half = [call("floor_divide", sizes[axis], 2) for axis in along]
     shift = [call("negative", h) for h in half] if back else half
     for amount, axis in zip(shift, along, strict=True):

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from agir.ir import dispatch
-from agir.ir.ops.composed.random_draws import extents
+from agir.ir.ops.composed.random_draws import dimension_sizes
 from agir.ir.ops.operands import axis_index, compose, operand_type
 from agir.ir.types import TensorType, as_dtype, complex128, float64, int64, promote
 
@@ -60,7 +60,7 @@ def meshgrid(
 ) -> tuple[Any, ...]:
     """``numpy.meshgrid``: the coordinates of a grid, for each vector an array in its shape.
 
-    ``sparse`` leaves the extents 1 along which an array does not change.
+    ``sparse`` leaves the sizes 1 along which an array does not change.
     """
     if indexing not in ("xy", "ij"):
         raise ValueError(f"meshgrid(): indexing is 'xy' or 'ij', not {indexing!r}")
@@ -76,13 +76,13 @@ def meshgrid(
         lines.append(call("reshape", vector, shape))
     if sparse:
         return tuple(lines)
-    whole = [extents(lines[order.index(axis)])[axis] for axis in range(len(arrays))]
+    whole = [dimension_sizes(lines[order.index(axis)])[axis] for axis in range(len(arrays))]
     return tuple(call("copy", call("broadcast_to", line, whole)) for line in lines)
 
 
 def _below(x: Any, k: Any) -> Any:
     """Where a matrix's elements are not above its diagonal ``k``."""
-    rows, columns = extents(x)[-2:]
+    rows, columns = dimension_sizes(x)[-2:]
     row = call("reshape", call("range", rows, dtype=int64), (-1, 1))
     return call("less_equal", call("subtract", call("range", columns, dtype=int64), row), k)
 
@@ -92,7 +92,7 @@ def _matrices(name: str, x: Any) -> Any:
         raise ValueError(f"{name}() takes matrices, not a scalar")
     if _type(x, name).rank > 1:
         return call("copy", x)
-    length = extents(call("copy", x))[0]
+    length = dimension_sizes(call("copy", x))[0]
     return call("broadcast_to", x, (length, length))
 
 

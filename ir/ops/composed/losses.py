@@ -9,7 +9,7 @@ from agir.ir import dispatch
 from agir.ir.likes import TensorLike
 from agir.ir.ops.checked import require
 from agir.ir.ops.composed.activations import as_float, log_softmax
-from agir.ir.ops.composed.random_draws import extents
+from agir.ir.ops.composed.random_draws import dimension_sizes
 from agir.ir.ops.operands import composition
 from agir.ir.types import is_python_number
 
@@ -70,7 +70,7 @@ def sparse_softmax_cross_entropy_with_logits(
         raise TypeError(f"{this}(): labels are integers, not {kinds[0].dtype}")
     if kinds[1].rank != kinds[0].rank + 1:
         raise ValueError(f"{this}(): labels {kinds[0]} have one axis less than logits, {kinds[1]}")
-    classes = extents(logits)[-1]
+    classes = dimension_sizes(logits)[-1]
     inside = call("logical_and", call("greater_equal", labels, 0), call("less", labels, classes))
     require(inside, f"{this}(): a label is not the number of one of the classes")
     numbers = call("range", classes)

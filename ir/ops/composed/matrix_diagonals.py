@@ -8,7 +8,7 @@ import numpy as np
 
 from agir.ir import dispatch
 from agir.ir.likes import TensorLike
-from agir.ir.ops.composed.random_draws import extents
+from agir.ir.ops.composed.random_draws import dimension_sizes
 from agir.ir.ops.operands import composition
 from agir.ir.types import int64
 
@@ -28,7 +28,7 @@ def _range(count: Any) -> Any:
 
 def _positions(x: Any) -> tuple[Any, Any]:
     """The row numbers as a column, and the column numbers as a row."""
-    rows, columns = extents(x)[-2:]
+    rows, columns = dimension_sizes(x)[-2:]
     return call("expand_dims", _range(rows), 1), _range(columns)
 
 
@@ -88,7 +88,7 @@ def diag_part(
     """
     _checked("diag_part", input, 2)
     low, high = _diagonals(k, "diag_part")
-    *batch, rows, columns = extents(input)
+    *batch, rows, columns = dimension_sizes(input)
     flat = call("reshape", input, (*batch, rows * columns))
     if low == high:
         count = _length(rows, columns, low)
@@ -107,8 +107,8 @@ def diag_part(
     return call("stack", lines, -2)
 
 
-def _is_zero(extent: Any) -> bool:
-    return isinstance(extent, int) and extent == 0
+def _is_zero(size: Any) -> bool:
+    return isinstance(size, int) and size == 0
 
 
 def _not_empty(x: Any) -> Any:
@@ -134,7 +134,7 @@ def _spread(
 ) -> Any:
     """The matrices with other diagonals."""
     row, column = _positions(target)
-    rows, columns = extents(target)[-2:]
+    rows, columns = dimension_sizes(target)[-2:]
     found = target
     for number, each in enumerate(range(high, low - 1, -1)):
         line = call("getitem", diagonal, (..., number, slice(None))) if several else diagonal
@@ -169,7 +169,7 @@ def set_diag(
     """
     kind = _checked("set_diag", input, 2)
     low, high = _diagonals(k, "set_diag")
-    rows, columns = extents(input)[-2:]
+    rows, columns = dimension_sizes(input)[-2:]
     several = low != high
     longest = _length(rows, columns, min(max(0, low), high))
     given = dispatch.type_of(diagonal, "set_diag").shape
@@ -212,7 +212,7 @@ def diag(
     kind = _checked("diag", diagonal, 1)
     low, high = _diagonals(k, "diag")
     several = low != high
-    every = extents(diagonal)
+    every = dimension_sizes(diagonal)
     batch, longest = every[: -2 if several else -1], every[-1]
     if several and kind.shape[-2] not in (None, high - low + 1):
         raise ValueError(f"diag(): k={k} are {high - low + 1} diagonals, not {kind.shape[-2]}")
@@ -282,7 +282,7 @@ def tensor_diag(diagonal: TensorLike, name: str | None = None) -> Any:
     Dtypes: bool, int, uint, float, complex -> the same
     Raises: OperandTypeError for what is no tensor
     """
-    every = extents(diagonal)
+    every = dimension_sizes(diagonal)
     matrix = diag(call("reshape", diagonal, (-1,)))
     return call("reshape", matrix, (*every, *every))
 
@@ -298,13 +298,13 @@ def tensor_diag_part(input: TensorLike, name: str | None = None) -> Any:
     Dtypes: bool, int, uint, float, complex -> the same
     Raises: OperandTypeError for what is no tensor
     """
-    every = extents(input)
+    every = dimension_sizes(input)
     half = every[: len(every) // 2]
     if len(every) % 2 or not every:
         raise ValueError(f"tensor_diag_part() takes an even number of dimensions, not {len(every)}")
     count: Any = 1
-    for extent in half:
-        count = count * extent
+    for size in half:
+        count = count * size
     return call("reshape", diag_part(call("reshape", input, (count, -1))), half)
 
 
@@ -329,4 +329,4 @@ def eye(
     matrix = call("eye", num_rows, num_columns, **options)
     if batch_shape is None:
         return matrix
-    return call("broadcast_to", matrix, (*batch_shape, *extents(matrix)))
+    return call("broadcast_to", matrix, (*batch_shape, *dimension_sizes(matrix)))

@@ -9,7 +9,7 @@ import numpy as np
 from agir.ir import dispatch, hooks
 from agir.ir.likes import AxisLike, DTypeLike, TensorLike
 from agir.ir.ops.composed.matrix_diagonals import diag_part
-from agir.ir.ops.composed.random_draws import extents
+from agir.ir.ops.composed.random_draws import dimension_sizes
 from agir.ir.ops.lapack import common_dtype
 from agir.ir.ops.operands import axis_index, composition, operand_type
 from agir.ir.types import int32
@@ -82,7 +82,7 @@ def matmul(
 
     Shapes: a [..., n, m], b [..., m, k] -> [..., n, k]
     Dtypes: bool, int, uint, float, complex -> the same
-    Raises: OperandValueError where the inner extents differ
+    Raises: OperandValueError where the inner sizes differ
     """
     kinds = [dispatch.type_of(v, "matmul") for v in (a, b)]
     if min(kind.rank for kind in kinds) < 2:
@@ -110,7 +110,7 @@ def matvec(
 
     Shapes: a [..., n, m], b [..., m] -> [..., n]
     Dtypes: bool, int, uint, float, complex -> the same
-    Raises: OperandValueError where the inner extents differ
+    Raises: OperandValueError where the inner sizes differ
     """
     column = call("expand_dims", b, -1)
     product = call("matmul", _turned("matvec", a, transpose_a, adjoint_a), column)
@@ -126,7 +126,7 @@ def tensordot(a: TensorLike, b: TensorLike, axes: Any, name: str | None = None) 
 
     Shapes: a [..., n], b [n] -> [...]; the axes of b that are left follow
     Dtypes: bool, int, uint, float, complex -> the same
-    Raises: OperandValueError where the extents differ
+    Raises: OperandValueError where the sizes differ
     """
     if hasattr(axes, "numpy"):
         axes = axes.numpy()
@@ -424,7 +424,7 @@ def lstsq(
     turned = adjoint(matrix)
     normal = call("matmul", turned, matrix)
     kind = dispatch.type_of(normal)
-    identity = call("eye", extents(normal)[-1], dtype=kind.dtype)
+    identity = call("eye", dimension_sizes(normal)[-1], dtype=kind.dtype)
     scaled = call("multiply", identity, call("cast", l2_regularizer, kind.dtype))
     return call("solve", call("add", normal, scaled), call("matmul", turned, rhs))
 
@@ -590,7 +590,7 @@ def pinv(
 ) -> Any:
     """The pseudo-inverses: singular values up to ``rcond`` times the greatest count as 0.
 
-    Where it is None, ``rcond`` is ten times the greater extent times the precision of the dtype.
+    Where it is None, ``rcond`` is ten times the greater size times the precision of the dtype.
 
     >>> ag.linalg.pinv([[2.0, 0.0], [0.0, 4.0]]).numpy()
     array([[0.5 , 0.  ],
@@ -607,7 +607,7 @@ def pinv(
 
 
 def _precision(a: Any, dtype: Any, factor: float) -> Any:
-    rows, columns = extents(a)[-2:]
+    rows, columns = dimension_sizes(a)[-2:]
     static = isinstance(rows, int) and isinstance(columns, int)
     side = max(rows, columns) if static else call("maximum", rows, columns)
     return call("multiply", call("cast", side, dtype), factor * float(np.finfo(dtype.numpy).eps))

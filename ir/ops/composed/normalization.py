@@ -7,7 +7,7 @@ from typing import Any
 from agir.ir import dispatch
 from agir.ir.likes import AxisLike, TensorLike
 from agir.ir.ops.composed.activations import as_float
-from agir.ir.ops.composed.random_draws import extents
+from agir.ir.ops.composed.random_draws import dimension_sizes
 from agir.ir.ops.operands import composition
 from agir.ir.types import float32
 
@@ -168,7 +168,7 @@ def dropped(x: Any, rate: Any, noise_shape: Any, draw: Any, name: str) -> Any:
         raise ValueError(f"{name}(): rate is at least 0 and less than 1, not {rate}")
     if fixed and rate == 0:
         return x
-    shape = extents(x)
+    shape = dimension_sizes(x)
     if noise_shape is not None:
         given = list(noise_shape)
         shape = tuple(s if n is None else n for s, n in zip(shape, given, strict=True))
@@ -226,10 +226,10 @@ def _block_axes(x: Any, block_size: int, data_format: str, name: str) -> bool:
     return data_format == "NCHW"
 
 
-def _exactly(name: str, extent: Any, by: int) -> Any:
-    if isinstance(extent, int) and extent % by:
-        raise ValueError(f"{name}(): an extent of {extent} does not fall into parts of {by}")
-    return extent // by
+def _exactly(name: str, size: Any, by: int) -> Any:
+    if isinstance(size, int) and size % by:
+        raise ValueError(f"{name}(): a size of {size} does not fall into parts of {by}")
+    return size // by
 
 
 @composition("input")
@@ -243,11 +243,11 @@ def space_to_depth(
 
     Shapes: input [batch, h, w, c] -> [batch, h', w', c']
     Dtypes: bool, int, uint, float, complex -> the same
-    Raises: OperandValueError for extents that do not divide
+    Raises: OperandValueError for sizes that do not divide
     """
     first = _block_axes(input, block_size, data_format, "space_to_depth")
     x = call("transpose", input, [0, 2, 3, 1]) if first else input
-    batch, height, width, channels = extents(x)
+    batch, height, width, channels = dimension_sizes(x)
     height, width = (_exactly("space_to_depth", e, block_size) for e in (height, width))
     x = call("reshape", x, (batch, height, block_size, width, block_size, channels))
     x = call("transpose", x, [0, 1, 3, 2, 4, 5])
@@ -270,7 +270,7 @@ def depth_to_space(
     """
     first = _block_axes(input, block_size, data_format, "depth_to_space")
     x = call("transpose", input, [0, 2, 3, 1]) if first else input
-    batch, height, width, channels = extents(x)
+    batch, height, width, channels = dimension_sizes(x)
     depth = _exactly("depth_to_space", channels, block_size**2)
     x = call("reshape", x, (batch, height, width, block_size, block_size, depth))
     x = call("transpose", x, [0, 1, 3, 2, 4, 5])

@@ -13,7 +13,7 @@ import numpy as np
 from agir.autograph import operators
 from agir.ir import dispatch
 from agir.ir.ops.composed import matrix_diagonals, matrix_products
-from agir.ir.ops.composed.random_draws import extents
+from agir.ir.ops.composed.random_draws import dimension_sizes
 from agir.ir.ops.lapack import common_dtype
 from agir.ir.ops.operands import axis_index, axis_indices, compose, operand_type
 from agir.ir.plain import matrices
@@ -126,8 +126,8 @@ def matrix_power(a: Any, n: int) -> Any:
     if isinstance(n, SymbolicTensor):
         return operators.call(matrices.power, (call("copy", a), n))
     if n == 0:
-        identity = call("eye", extents(call("copy", a))[-1], dtype=kind.dtype)
-        return call("copy", call("broadcast_to", identity, extents(a)))
+        identity = call("eye", dimension_sizes(call("copy", a))[-1], dtype=kind.dtype)
+        return call("copy", call("broadcast_to", identity, dimension_sizes(a)))
     if n == 1:
         return dispatch.operand(a)  # itself, and no copy
     base, n = (call("inv", _matrices("matrix_power", a)), -n) if n < 0 else (call("copy", a), n)
@@ -339,7 +339,7 @@ def _least(name: str, s: Any, a: Any, factor: Any, absolute: Any) -> Any:
     if absolute is not None:
         return call("expand_dims", absolute, -1)
     if factor is None:
-        rows, columns = extents(a)[-2:]
+        rows, columns = dimension_sizes(a)[-2:]
         side = call("cast", call("maximum", rows, columns), s.dtype)
         factor = call("multiply", side, float(np.finfo(s.dtype.numpy).eps))
     greatest = call("max", call("pad", s, [(0, 0)] * (len(s.shape) - 1) + [(0, 1)]), -1)
@@ -365,14 +365,14 @@ def matrix_rank(
 def pinv(a: Any, rcond: Any = None, hermitian: Any = False, *, rtol: Any = None) -> Any:
     """The pseudo-inverses: singular values up to ``rtol`` times the greatest count as zero.
 
-    ``rcond`` is NumPy's older name of ``rtol``, which is the greater extent times the precision where
+    ``rcond`` is NumPy's older name of ``rtol``, which is the greater size times the precision where
     neither is given.
     """
     matrices = _matrices("pinv", a)
     kind = common_dtype("pinv", [_type(matrices, "pinv")]).real
     limit = rcond if rtol is None else rtol
     if limit is None:
-        rows, columns = extents(matrices)[-2:]
+        rows, columns = dimension_sizes(matrices)[-2:]
         side = call("cast", call("maximum", rows, columns), kind)
         limit = call("multiply", side, float(np.finfo(kind.numpy).eps))
     return call("pseudo_inverse", matrices, call("cast", limit, kind))
@@ -391,9 +391,9 @@ def lstsq(a: Any, b: Any, rcond: Any = None) -> tuple[Any, Any, Any, Any]:
     rank, s = matrix_rank(matrix, rtol=rcond), call("svdvals", matrix)
     distance = call("abs", call("subtract", columns, call("matmul", matrix, found)))
     lengths = call("sum", call("square", distance), 0)
-    rows, unknowns = extents(matrix)
+    rows, unknowns = dimension_sizes(matrix)
     known = call("logical_and", call("greater", rows, unknowns), call("equal", rank, unknowns))
-    residuals = lengths[call("broadcast_to", known, extents(lengths))]
+    residuals = lengths[call("broadcast_to", known, dimension_sizes(lengths))]
     return found if len(sides.shape) == 2 else call("squeeze", found, -1), residuals, rank, s
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from agir.ir import dispatch
 from agir.ir.likes import TensorLike
 from agir.ir.ops import windows
-from agir.ir.ops.composed.random_draws import extents
+from agir.ir.ops.composed.random_draws import dimension_sizes
 from agir.ir.ops.operands import composition
 from agir.ir.ops.pooling import identity
 from agir.ir.ops.windows import Motion
@@ -40,7 +40,7 @@ def pooled(
     apart = windows.spatial(1 if dilations is None else dilations, rank, first, "dilations", name)
     axes = list(range(2, 2 + rank) if first else range(1, 1 + rank))
     motions = [Motion(*m) for m in zip(window, steps, apart, strict=True)]
-    every = extents(x)
+    every = dimension_sizes(x)
     widths = windows.paddings(padding, [every[a] for a in axes], motions, first, name)
     combine = {"MAX": "max", "AVG": "sum"}[kind]
     moved = (combine, axes, window, steps, apart)

@@ -88,15 +88,15 @@ def categorical(state: Any, logits: Any, count: Any, dtype: Any, algorithm: Any)
     if not kind.dtype.is_floating:
         logits = call("cast", logits, float32)
     wide = float32 if kind.dtype.is_storage_only or not kind.dtype.is_floating else kind.dtype
-    rows, classes = extents(logits)
+    rows, classes = dimension_sizes(logits)
     noise = call("random_gumbel", state, (rows, count, classes), wide, algorithm)
     noisy = call("add", noise, call("expand_dims", call("cast", logits, wide), 1))
     found = call("argmax", noisy, 2)
     return found if as_dtype(dtype) == int64 else call("cast", found, dtype)
 
 
-def extents(value: Any) -> tuple[Any, ...]:
-    """The extents of a tensor: ints, and symbolic scalars where only the run time knows them."""
+def dimension_sizes(value: Any) -> tuple[Any, ...]:
+    """The sizes of a tensor: ints, and symbolic scalars where only the run time knows them."""
     kind = dispatch.type_of(value)
     if None not in kind.shape:
         return tuple(kind.shape)
@@ -108,7 +108,7 @@ def shuffle(state: Any, value: Any, algorithm: Any) -> Any:
     """The slices along the first axis in random order."""
     if not dispatch.type_of(value).rank:
         raise ValueError("shuffle() of a scalar: it has no first dimension")
-    order = call("random_permutation", state, extents(value)[0], algorithm)
+    order = call("random_permutation", state, dimension_sizes(value)[0], algorithm)
     return call("gather", value, order, 0)
 
 
@@ -132,9 +132,9 @@ def count(shape: Any) -> Any:
     """The number of elements of an array of the shape."""
     shape = shape.numpy() if isinstance(shape, Tensor) and not shape.is_symbolic else shape
     total: Any = 1
-    for extent in shape_entries(shape):
-        symbolic = isinstance(extent, SymbolicTensor)
-        total = total * (call("cast", extent, int64) if symbolic else int(extent))
+    for size in shape_entries(shape):
+        symbolic = isinstance(size, SymbolicTensor)
+        total = total * (call("cast", size, int64) if symbolic else int(size))
     return total
 
 

@@ -18,10 +18,10 @@ import pytest
 
 import agir as ag
 from agir.backends.cpu.dependence.arrays import pairs
-from agir.backends.cpu.passes.carried import leaves_of
-from agir.backends.cpu.passes.extents import Extents
-from agir.backends.cpu.passes.memory_uses import uses_of_memory
-from agir.backends.cpu.passes.spans import Spans
+from agir.backends.cpu.passes.analysis.access_ranges import Spans
+from agir.backends.cpu.passes.analysis.buffer_sizes import Sizes
+from agir.backends.cpu.passes.analysis.carried_buffers import leaves_of
+from agir.backends.cpu.passes.analysis.memory_uses import uses_of_memory
 from agir.backends.mlir import passes
 from agir.backends.mlir.graph import Graph
 from agir.backends.mlir.modules import find, visited
@@ -86,8 +86,8 @@ def test_buffers_that_are_selected_again_and_again_are_looked_at_once():
         assert len(list(pairs(last, second))) == 2
         uses = uses_of_memory(first, graph, find(module, "func.return"))
         assert len(uses) == len(set(uses)) == 90 * 2 - 1 - 1 + 1
-        extents = Extents(graph, {second: first})
-        assert extents.of(last) == [(first, 0)]
+        sizes = Sizes(graph, {second: first})
+        assert sizes.of(last) == [(first, 0)]
 
 
 def test_sums_of_sums_are_looked_at_once():
@@ -96,7 +96,7 @@ def test_sums_of_sums_are_looked_at_once():
     func.func @f(%x: memref<?xf64>, %n: index) {{
       %zero = arith.constant 0 : index
       %one = arith.constant 1 : index
-      %extent = memref.dim %x, %zero : memref<?xf64>
+      %size = memref.dim %x, %zero : memref<?xf64>
       scf.for %s0 = %zero to %n step %one {{
         {doubled}
         %v = memref.load %x[%s10] : memref<?xf64>

@@ -54,7 +54,7 @@ def rows(explanation, kind: str, line: int):
 
 def test_a_loop_and_why_it_is_not_vectorised(explanation) -> None:
     [loop] = rows(explanation, "loop", 3)
-    assert loop.size == "1,000 turns"
+    assert loop.size == "1,000 iterations"
     assert loop.flops == 2000
     assert [each.width for each in loop.loops] == [1]
     assert loop.loops[0].reason
@@ -200,11 +200,11 @@ func.func @f(%a: memref<4x?xf32>, %b: memref<4xf32>, %c: memref<4x8xf32>) {
 def test_counting() -> None:
     module = Compilation.from_text(GENERIC, "bufferized").get("bufferized")
     reduction, unknown = find(module, "linalg.generic")
-    assert counting.extents(reduction) == (4, 8)
+    assert counting.dimension_sizes(reduction) == (4, 8)
     assert counting.flops_inside(reduction) == 64
     assert counting.bytes_moved(reduction) == 4 * (32 + 4)
     assert counting.float_type([reduction]) == "f32"
-    assert counting.extents(unknown) == (4, None)
+    assert counting.dimension_sizes(unknown) == (4, None)
     assert counting.flops_inside(unknown) is None
     assert counting.bytes_moved(unknown) is None
 

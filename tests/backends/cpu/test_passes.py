@@ -124,7 +124,7 @@ func.func @f(%x: tensor<SIZExf64>, %n: index) -> f64 {
 
 
 @pytest.mark.parametrize(("size", "on_stack"), [(10, True), (100_000, False)])
-def test_buffers_of_one_turn_are_made_before_the_loop(lower, run, size, on_stack):
+def test_buffers_of_one_iteration_are_made_before_the_loop(lower, run, size, on_stack):
     text = TEMPORARY_IN_LOOP.replace("SIZE", str(size))
     bufferized = lower(text, "bufferized")
     assert "memref.alloc" not in inside_loops(bufferized)

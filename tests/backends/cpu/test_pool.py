@@ -84,14 +84,14 @@ def test_threads_never_get_the_same_buffer(own, allocate):
     def work(seed: int) -> None:
         numbers = random.Random(seed)
         mine: list[tuple[int, int]] = []
-        for turn in range(2000):
+        for iteration in range(2000):
             if mine and numbers.random() < 0.5:
                 address, mark = mine.pop(numbers.randrange(len(mine)))
                 if ctypes.c_int64.from_address(address).value != mark:
                     wrong.append(mark)
                 own.release(address)
             else:
-                address, mark = allocate(numbers.choice([1, 2, 3]) * MIB), 10000 * seed + turn
+                address, mark = allocate(numbers.choice([1, 2, 3]) * MIB), 10000 * seed + iteration
                 ctypes.c_int64.from_address(address).value = mark
                 mine.append((address, mark))
         for address, _ in mine:

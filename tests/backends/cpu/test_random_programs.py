@@ -53,9 +53,9 @@ class Program:
         values = list(values)
         kinds = [self.elementwise, self.insert, self.slice, self.shift, self.total]
         for _ in range(self.random.randint(1, length)):
-            choices = kinds + ([self.loop, self.turns, self.branch] if depth else [])
+            choices = kinds + ([self.loop, self.iterations, self.branch] if depth else [])
             made = self.random.choice(choices)
-            if made in (self.loop, self.turns, self.branch):
+            if made in (self.loop, self.iterations, self.branch):
                 values += made(values, depth - 1)  # type: ignore[operator]
             else:
                 values.append(made(values))  # type: ignore[operator]
@@ -84,8 +84,8 @@ class Program:
         )
         self.emit(f"%s{number} = tensor.extract %m{number}[] : tensor<f64>")
         self.emit(f"%d{number} = tensor.dim {b}, %zero : {self.kind}")
-        extent = f"[%d{number}]" if "?" in self.kind else ""
-        self.emit(f"%b{number} = tensor.splat %s{number}{extent} : {self.kind}")
+        size = f"[%d{number}]" if "?" in self.kind else ""
+        self.emit(f"%b{number} = tensor.splat %s{number}{size} : {self.kind}")
         self.emit(f"{name} = arith.subf {b}, %b{number} : {self.kind}")
         return name
 
@@ -133,7 +133,7 @@ class Program:
         self.emit(f"scf.yield {yielded} : {types}\n}}")
         return [f"%{number}#{i}" for i in range(len(names))]
 
-    def turns(self, values: list[str], depth: int) -> list[str]:
+    def iterations(self, values: list[str], depth: int) -> list[str]:
         number = self.fresh()[1:]
         starts = self.random.choices(values, k=self.random.randint(1, 2))
         names = [f"%{number}_{i}" for i in range(len(starts))]

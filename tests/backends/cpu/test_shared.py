@@ -10,7 +10,7 @@ import pytest
 import agir as ag
 from agir.backends.cpu import libraries, machine_code
 from agir.backends.cpu.code import elf, loading
-from agir.backends.cpu.library import turns
+from agir.backends.cpu.library import iterations
 from agir.backends.mlir.lock import compiling
 from agir.backends.stages import Compilation
 from agir.ir import bindings
@@ -53,12 +53,12 @@ def test_loops_ask_for_signals_elsewhere() -> None:
     with ag.config.scope(cache=False), compiling, bindings.context():
         made = machine_code.machine_code(compilation)
     code = elf.parse(made.object)
-    assert turns.NAME in code.undefined
+    assert iterations.NAME in code.undefined
     assert "PyErr_CheckSignals" not in code.undefined
-    assert turns.NAME not in str(made.interface)
-    assert f"llvm.func @{turns.NAME}(!llvm.ptr) -> i64" in compilation.text("llvm")
-    assert f"{turns.NAME}:" in compilation.text("asm")
-    assert turns.NAME not in elf.parse(compilation.get("object")).undefined
+    assert iterations.NAME not in str(made.interface)
+    assert f"llvm.func @{iterations.NAME}(!llvm.ptr) -> i64" in compilation.text("llvm")
+    assert f"{iterations.NAME}:" in compilation.text("asm")
+    assert iterations.NAME not in elf.parse(compilation.get("object")).undefined
 
 
 def test_programs_share_one(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""The team of threads: every turn once, whoever comes late, and no thread that is waited for."""
+"""The team of threads: every iteration once, whoever comes late, and no thread that is waited for."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MUCH = 10**12
 
 
 class Loops:
-    """Loops of Python functions on a team of its own, and who has run which turns."""
+    """Loops of Python functions on a team of its own, and who has run which iterations."""
 
     def __init__(self, usual: int) -> None:
         with compiling, bindings.context():
@@ -32,15 +32,15 @@ class Loops:
         self.team.grow(usual, 0)
         self._run = RUN(self.team.run)
 
-    def __call__(self, turns: int, work: int = MUCH, most: int = 0, pause: float = 0.0):
-        """The ranges of turns, and the thread that has run each."""
+    def __call__(self, iterations: int, work: int = MUCH, most: int = 0, pause: float = 0.0):
+        """The ranges of iterations, and the thread that has run each."""
         ran: list[tuple[int, int, int]] = []
 
         def task(_data, begin, end):
             time.sleep(pause)
             ran.append((begin, end, threading.get_native_id()))
 
-        self._run(TASK(task), None, turns, work, most)
+        self._run(TASK(task), None, iterations, work, most)
         return sorted(ran)
 
 
@@ -49,16 +49,16 @@ def loops(request):
     return Loops(request.param)
 
 
-def covers(ran, turns: int) -> bool:
-    """Whether the pieces are all turns, each once."""
+def covers(ran, iterations: int) -> bool:
+    """Whether the pieces are all iterations, each once."""
     ends = [end for _, end, _ in ran]
-    return [begin for begin, *_ in ran] == [0, *ends[:-1]] and ends[-1] == turns
+    return [begin for begin, *_ in ran] == [0, *ends[:-1]] and ends[-1] == iterations
 
 
-@pytest.mark.parametrize("turns", [1, 2, 3, 7, 16, 100, 1000, 12_345, 10**6])
-def test_every_turn_runs_once(loops, turns):
+@pytest.mark.parametrize("iterations", [1, 2, 3, 7, 16, 100, 1000, 12_345, 10**6])
+def test_every_iteration_runs_once(loops, iterations):
     for _ in range(20):
-        assert covers(loops(turns), turns)
+        assert covers(loops(iterations), iterations)
 
 
 def test_pieces_of_long_loops_begin_where_cache_lines_do(loops):

@@ -174,7 +174,7 @@ def test_loops_in_short_arrays_stay_as_they_are() -> None:
 
 
 @pytest.mark.parametrize("n", [0, 1, 2, 7, 1000, 300_000])
-def test_extents_of_the_run_time(n: int) -> None:
+def test_sizes_of_the_run_time(n: int) -> None:
     spec = ag.TensorSpec([None], ag.float64)
     compiled = ag.jit(chain).get_concrete_function(spec, spec)
     x = R.random(n)

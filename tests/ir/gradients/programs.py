@@ -199,10 +199,10 @@ def written(seed: int, option: Any = None, space: Any = ag) -> Callable[..., Any
     return found
 
 
-def arguments(turns: int) -> list[Any]:
+def arguments(iterations: int) -> list[Any]:
     """What the programs are called with."""
     m = np.array([[0.2, 0.55, 0.35], [0.6, 0.51, 0.28], [0.44, 0.32, 0.65]])
-    return [np.float64(0.6), np.array([0.3, 0.5, 0.45, 0.25, 0.7]), m, np.int32(turns)]
+    return [np.float64(0.6), np.array([0.3, 0.5, 0.45, 0.25, 0.7]), m, np.int32(iterations)]
 
 
 def _total(values: Any) -> Any:
@@ -235,9 +235,9 @@ def objective(program: Callable[..., Any]) -> Callable[..., Any]:
     return lambda *values: weighted(program(*values))
 
 
-def differ(seed: int, option: Any, turns: int, ways: tuple[bool | None, ...]) -> list[str]:
+def differ(seed: int, option: Any, iterations: int, ways: tuple[bool | None, ...]) -> list[str]:
     """What is wrong with the gradients of a program, by each way of running it."""
-    args = arguments(turns)
+    args = arguments(iterations)
     with np.errstate(all="ignore"):
         expected = [by_complex_steps(written(seed, None, PLAIN), args, n) for n in (0, 1, 2)]
     if not all((np.abs(each) < _LARGEST).all() for each in expected):
@@ -263,16 +263,20 @@ def _main() -> int:
             break
         pick = random.Random(seed)
         option = pick.choice([None, None, "sqrt", "log", 3])
-        turns = pick.choice([0, 1, 2, 3, 5])
+        iterations = pick.choice([0, 1, 2, 3, 5])
         ways: tuple[bool | None, ...] = (None, False) if not seed % 8 else (None,)
         programs += 1
         try:
-            wrong = differ(seed, option, turns, ways)
+            wrong = differ(seed, option, iterations, ways)
         except Exception as error:  # whatever it is, it belongs into the list
             wrong = [f"{type(error).__name__}: {error}"]
         if wrong:
             failed += 1
-            print(f"program {seed}, checkpoint={option!r}, {turns} turns:", *wrong, sep="\n  ")
+            print(
+                f"program {seed}, checkpoint={option!r}, {iterations} iterations:",
+                *wrong,
+                sep="\n  ",
+            )
             sys.stdout.flush()
     print(f"{programs} programs, {failed} with another gradient")
     return int(failed > 0)

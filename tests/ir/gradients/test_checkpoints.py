@@ -1,4 +1,4 @@
-"""Loops that keep few of their turns for the gradient, and run the others again."""
+"""Loops that keep few of their iterations for the gradient, and run the others again."""
 
 from __future__ import annotations
 
@@ -191,8 +191,8 @@ def slope(make: Any, kind: Any) -> Any:
 @pytest.mark.parametrize("make", PROGRAMS, ids=lambda f: f.__name__)
 def test_programs(make: Any, kind: Any) -> None:
     start = PROGRAMS[make]
-    for turns in (0, 1, 2, 5, 11):
-        number = np.float64(turns - 0.5) if make is converges else np.int64(turns)
+    for iterations in (0, 1, 2, 5, 11):
+        number = np.float64(iterations - 0.5) if make is converges else np.int64(iterations)
         found = [slope(make, each)(start, number) for each in (kind, None)]
         np.testing.assert_allclose(*found, rtol=1e-12)
     check(make(kind), start, number, jit_compile=None)
@@ -205,7 +205,7 @@ def test_second_derivatives(make: Any, kind: Any) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_nothing_is_kept_for_each_turn(kind: Any) -> None:
+def test_nothing_is_kept_for_each_iteration(kind: Any) -> None:
     """The loop that runs first saves nothing, and what the others save is asked for by its size."""
     kinds = [ag.TensorSpec([], ag.float64), ag.TensorSpec([], ag.int64)]
     both = ag.value_and_grad(counts_down(kind)).get_concrete_function(*kinds)
@@ -264,12 +264,18 @@ def test_what_is_printed_is_printed_once(kind: Any, capfd: Any) -> None:
         for i in ag.range(n):
             ag.autograph.set_loop_options(checkpoint=kind)
             if i > 0:
-                print("turn", i)
+                print("iteration", i)
             x = ag.sin(x)
         return x
 
     ag.grad(f)(START, np.int64(5))
-    assert capfd.readouterr().out.split("\n") == ["turn 1", "turn 2", "turn 3", "turn 4", ""]
+    assert capfd.readouterr().out.split("\n") == [
+        "iteration 1",
+        "iteration 2",
+        "iteration 3",
+        "iteration 4",
+        "",
+    ]
 
 
 def test_python_code_is_not_run_again() -> None:
@@ -280,7 +286,9 @@ def test_python_code_is_not_run_again() -> None:
             x = ag.sin(x) * ag.ensure_shape(noise, [])
         return x
 
-    with pytest.raises(ag.errors.NotDifferentiableError, match="checkpoints runs its turns again"):
+    with pytest.raises(
+        ag.errors.NotDifferentiableError, match="checkpoints runs its iterations again"
+    ):
         ag.grad(f)(START, np.int64(5))
 
 

@@ -66,19 +66,19 @@ def test_a_while_that_counts(f: Any, dtype: Any) -> None:
     )
     assert "scf.while" not in text
     assert text.count("scf.for") == 2
-    for turns in (-3, 0, 1, 4):
-        check(f, START, dtype(turns))
+    for iterations in (-3, 0, 1, 4):
+        check(f, START, dtype(iterations))
 
 
 @pytest.mark.parametrize("f", COUNTED, ids=lambda f: f.__name__)
 def test_a_while_that_counts_compiled(f: Any) -> None:
     gradient = ag.value_and_grad(lambda x, n: (f(x, n)[0], f(x, n)[1]), has_aux=True)
     plain = ag.function(f, jit_compile=False)
-    for turns in (0, 5):
-        (value, end), slope = gradient(START, np.int64(turns))
-        np.testing.assert_allclose(value, plain(START, np.int64(turns))[0])
-        assert end == plain(START, np.int64(turns))[1]
-        expected = differences(lambda x, n=turns: plain(x, np.int64(n))[0], [START], 0)
+    for iterations in (0, 5):
+        (value, end), slope = gradient(START, np.int64(iterations))
+        np.testing.assert_allclose(value, plain(START, np.int64(iterations))[0])
+        assert end == plain(START, np.int64(iterations))[1]
+        expected = differences(lambda x, n=iterations: plain(x, np.int64(n))[0], [START], 0)
         np.testing.assert_allclose(slope, expected, rtol=1e-6, atol=1e-8)
 
 
@@ -108,7 +108,7 @@ def unknown_array(x: Any, n: Any) -> Any:
 @pytest.mark.parametrize("f", [ends_early, unknown, unknown_array], ids=lambda f: f.__name__)
 @pytest.mark.parametrize("n", [0, 3, 40, 1000])
 def test_loops_of_unknown_length(f: Any, n: int) -> None:
-    """More turns than there is room for at first, and fewer."""
+    """More iterations than there is room for at first, and fewer."""
     n = min(n, 4) if f is unknown_array else n
     plain = ag.function(f, jit_compile=False)
     expected = differences(lambda x: plain(x, np.float64(n)), [START], 0)
@@ -134,7 +134,7 @@ def test_an_array_that_a_while_writes_into_is_not_saved() -> None:
     assert "tensor<?x5xf64>" not in text
 
 
-def test_one_value_is_saved_of_each_turn() -> None:
+def test_one_value_is_saved_of_each_iteration() -> None:
     """Both factors are cheap to compute from the number that the loop carries."""
 
     def logistic(x: Any, n: Any) -> Any:

@@ -168,7 +168,7 @@ def test_a_batch_of_one_that_the_run_time_broadcasts() -> None:
     np.testing.assert_allclose(backwards(a, b), ag.grad(lambda a, b: f(a, b)[1])(a, b), rtol=1e-9)
 
 
-def test_factorizations_of_extents_of_the_run_time() -> None:
+def test_factorizations_of_sizes_of_the_run_time() -> None:
     def f(a: Any, b: Any) -> Any:
         x = ag.linalg.solve(a, b)
         s = ag.linalg.svd(b, compute_uv=False)

@@ -137,7 +137,7 @@ def test_a_real_matrix_and_complex_sides() -> None:
     check(lambda a, b: linalg.solve(ag.cast(a, ag.complex128), b), SQUARE["real"], complexes(3, 1))
 
 
-def test_extents_of_the_run_time() -> None:
+def test_sizes_of_the_run_time() -> None:
     def f(a: Any, b: Any) -> Any:
         x = linalg.solve(a, b)
         s = linalg.svd(b, compute_uv=False)

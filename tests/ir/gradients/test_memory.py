@@ -1,4 +1,4 @@
-"""Loops that keep more of their turns than there is memory for: an error, and no dead process."""
+"""Loops that keep more of their iterations than there is memory for: an error, and no dead process."""
 
 from __future__ import annotations
 

@@ -88,9 +88,9 @@ def hold(text: str, *args: object) -> None:
             np.testing.assert_allclose(np.asarray(gradient)[where], expected, rtol=1e-6, atol=1e-8)
 
 
-@pytest.mark.parametrize("turns", [0, 1, 3])
-def test_a_test_that_hands_on_a_value_twice(turns: int) -> None:
-    hold(TWICE, np.float64(1.1), np.int64(turns))
+@pytest.mark.parametrize("iterations", [0, 1, 3])
+def test_a_test_that_hands_on_a_value_twice(iterations: int) -> None:
+    hold(TWICE, np.float64(1.1), np.int64(iterations))
 
 
 @pytest.mark.parametrize("limit", [0.0, 5.0, 500.0])

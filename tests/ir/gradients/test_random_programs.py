@@ -104,7 +104,7 @@ def test_random_programs(seed: int) -> None:
 
 @pytest.mark.parametrize("option", ["sqrt", "log"])
 @pytest.mark.parametrize("seed", range(16))
-def test_random_programs_that_run_turns_again(seed: int, option: str) -> None:
+def test_random_programs_that_run_iterations_again(seed: int, option: str) -> None:
     args = [np.float64(0.6), np.array([0.3, 0.5, 0.45]), np.int32(5)]
     found = []
     for program in (written(seed), written(seed, option)):

@@ -178,8 +178,8 @@ def test_broadcasting(data: st.DataObject) -> None:
 
     def operand() -> Any:
         kept = data.draw(st.integers(0, len(shape)))
-        extents = [1 if data.draw(st.booleans()) else extent for extent in shape[kept:]]
-        return np.linspace(0.3, 0.9, int(np.prod(extents, dtype=int))).reshape(extents)
+        sizes = [1 if data.draw(st.booleans()) else size for size in shape[kept:]]
+        return np.linspace(0.3, 0.9, int(np.prod(sizes, dtype=int))).reshape(sizes)
 
     name = data.draw(st.sampled_from(sorted(BINARY)))
     check(BINARY[name], operand(), operand() + 0.8)

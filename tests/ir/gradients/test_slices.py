@@ -97,7 +97,7 @@ def test_stencils_of_fields(f, jit_compile):
 
 
 @pytest.mark.parametrize("n", [0, 1])
-def test_few_turns(n):
+def test_few_iterations(n):
     check(product, ROW, np.int64(n), jit_compile=True)
 
 
@@ -112,7 +112,7 @@ def test_a_stencil_backwards_takes_two_passes(lowered_gradient: Callable[..., st
     text = lowered_gradient(product, np.zeros(1000), np.int64(3))
     forwards, backwards = re.findall(r"scf\.for .*?\n(.*?)\n    }", text, flags=re.DOTALL)
     assert forwards.count("linalg.generic") == 1
-    assert forwards.count("memref.copy") == 1  # what is kept of the turn
+    assert forwards.count("memref.copy") == 1  # what is kept of the iteration
     assert "memref.copy" not in backwards
     assert "memref.alloc" not in forwards + backwards
     sizes = re.findall(r"linalg.generic.*outs\(.*?memref<(\d+)xf64", backwards)

@@ -40,21 +40,21 @@ def keys(draw: Any, shape: tuple[int, ...], arguments: list[Any]) -> tuple[Any, 
 
     def masked(axis: int) -> int:
         count = draw(st.integers(1, len(shape) - axis))
-        extents = shape[axis : axis + count]
+        sizes = shape[axis : axis + count]
         flags = draw(st.lists(st.booleans(), min_size=24, max_size=24))
-        entries.append(array(np.array(flags[: int(np.prod(extents))], bool).reshape(extents)))
+        entries.append(array(np.array(flags[: int(np.prod(sizes))], bool).reshape(sizes)))
         return axis + count
 
     def indexed(axis: int, kind: str) -> int:
-        extent = shape[axis]
-        if kind == "slice" or not extent:
+        dim_size = shape[axis]
+        if kind == "slice" or not dim_size:
             entries.append(draw(SLICE))
         elif kind == "int":
-            entries.append(draw(st.integers(-extent, extent - 1)))
+            entries.append(draw(st.integers(-dim_size, dim_size - 1)))
         else:
             own = draw(st.sampled_from([common, common[-1:], (1,)]))
             size = int(np.prod(own))
-            drawn = st.lists(st.integers(-extent, extent - 1), min_size=size, max_size=size)
+            drawn = st.lists(st.integers(-dim_size, dim_size - 1), min_size=size, max_size=size)
             dtype = draw(st.sampled_from(["i8", "i4", "i1"]))
             entries.append(array(np.array(draw(drawn), dtype).reshape(own)))
         return axis + 1
@@ -303,7 +303,7 @@ def test_values_and_masks_of_another_length(record: Any) -> None:
         assert run(x, m, np.array([7, 8, 9]))[0].tolist() == [7, 1, 8, 9]
         assert run(x, m, np.array([7]))[0].tolist() == [7, 1, 7, 7]
         assert run(x, m & False, x[:0])[0].tolist() == [0, 1, 2, 3]
-        with pytest.raises(errors.RuntimeShapeError, match="differ in extent: 2 and 3"):
+        with pytest.raises(errors.RuntimeShapeError, match="differ in size: 2 and 3"):
             run(x, m, np.array([7, 8]))
         with pytest.raises(errors.RuntimeIndexError, match="has 4 elements, the index 3"):
             run(x, m[:3], np.array([7]))

@@ -101,7 +101,7 @@ def test_einsum(compare: Any, name: str) -> None:
 def test_dynamic_einsum(compare: Any) -> None:
     for text, *shapes in EINSUMS:
         if (text, shapes[0]) in (("ij,jk->ik", (2, 1)), ("...ij,...jk", (6, 1, 2, 3))):
-            continue  # only extents known while tracing are broadcast
+            continue  # only sizes known while tracing are broadcast
         operands = [values("float32", *s, seed=i) for i, s in enumerate(shapes)]
         recorded = compare(
             lambda *x, text=text: [call("einsum", text, *x)], *operands, dynamic=True
@@ -179,8 +179,8 @@ def test_wrong_subscripts(record: Any, text: str, message: str) -> None:
         call("einsum", text, np.ones((2, 3)))
 
 
-def test_extents_that_differ(record: Any) -> None:
-    with pytest.raises(ValueError, match=r"label 'j' has the extents \[3, 4\]"):
+def test_sizes_that_differ(record: Any) -> None:
+    with pytest.raises(ValueError, match=r"label 'j' has the sizes \[3, 4\]"):
         record(lambda x, y: [call("einsum", "ij,jk", x, y)], ("f4", (2, 3)), ("f4", (4, 2)))
 
 

@@ -18,17 +18,17 @@ from agir.ir.table import TABLE
 CORES = ("convolve", "pool_windows")
 
 
-def same(extent: int, size: int, stride: int, dilation: int) -> tuple[int, int]:
+def same(length: int, size: int, stride: int, dilation: int) -> tuple[int, int]:
     span = (size - 1) * dilation + 1
-    total = max((-(-extent // stride) - 1) * stride + span - extent, 0)
+    total = max((-(-length // stride) - 1) * stride + span - length, 0)
     return total // 2, total - total // 2
 
 
-def widths(padding: Any, extents: Any, sizes: Any, strides: Any, dilations: Any) -> Any:
+def widths(padding: Any, dim_sizes: Any, sizes: Any, strides: Any, dilations: Any) -> Any:
     if padding == "VALID":
         return [(0, 0)] * len(sizes)
     if padding == "SAME":
-        return [same(*each) for each in zip(extents, sizes, strides, dilations, strict=True)]
+        return [same(*each) for each in zip(dim_sizes, sizes, strides, dilations, strict=True)]
     return padding[1:-1]
 
 
@@ -90,7 +90,7 @@ def swapped(padding: Any) -> Any:
 FORMATS = {1: ("NWC", "NCW"), 2: ("NHWC", "NCHW"), 3: ("NDHWC", "NCDHW")}
 NAMES = {1: nn.conv1d, 2: nn.conv2d, 3: nn.conv3d}
 CASES = [
-    # extents, window, strides, dilations, padding, channels, outputs, groups
+    # sizes, window, strides, dilations, padding, channels, outputs, groups
     ((9,), (3,), (2,), (1,), "SAME", 3, 4, 1),
     ((9,), (2,), (1,), (3,), "VALID", 4, 4, 2),
     ((7, 9), (3, 2), (2, 1), (1, 1), "SAME", 4, 6, 1),
@@ -104,10 +104,10 @@ CASES = [
 @pytest.mark.parametrize("case", CASES, ids=str)
 @pytest.mark.parametrize("dynamic", [False, True])
 def test_convolutions(compare: Any, case: Any, dynamic: bool) -> None:
-    extents, window, strides, dilations, padding, channels, outputs, groups = case
+    sizes, window, strides, dilations, padding, channels, outputs, groups = case
     rng = np.random.default_rng(5)
-    rank = len(extents)
-    x = rng.standard_normal((2, *extents, channels))
+    rank = len(sizes)
+    x = rng.standard_normal((2, *sizes, channels))
     w = rng.standard_normal((*window, channels // groups, outputs))
     convolve, (last, first) = NAMES[rank], FORMATS[rank]
 
@@ -221,7 +221,7 @@ def transposed(x: Any, w: Any, shape: Any, strides: Any, padding: Any) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("extents", "target", "window", "strides", "padding"),
+    ("sizes", "target", "window", "strides", "padding"),
     [
         ((4, 5), (8, 10), (3, 3), (2, 2), "SAME"),
         ((4, 5), (7, 9), (3, 2), (2, 2), "SAME"),
@@ -232,11 +232,11 @@ def transposed(x: Any, w: Any, shape: Any, strides: Any, padding: Any) -> Any:
     ],
 )
 def test_transposes(
-    compare: Any, extents: Any, target: Any, window: Any, strides: Any, padding: str
+    compare: Any, sizes: Any, target: Any, window: Any, strides: Any, padding: str
 ) -> None:
     rng = np.random.default_rng(10)
-    rank = len(extents)
-    x = rng.standard_normal((2, *extents, 3))
+    rank = len(sizes)
+    x = rng.standard_normal((2, *sizes, 3))
     w = rng.standard_normal((*window, 4, 3))
     shape = (2, *target, 4)
     names: dict[int, Callable[..., Any]] = {
@@ -259,17 +259,17 @@ def test_transposes(
 
 
 @given(
-    extent=st.integers(1, 12),
+    length=st.integers(1, 12),
     size=st.integers(1, 4),
     stride=st.integers(1, 3),
     dilation=st.integers(1, 3),
     padding=st.sampled_from(["SAME", "VALID"]),
 )
 @settings(max_examples=80, deadline=None)
-def test_any_geometry(extent: int, size: int, stride: int, dilation: int, padding: str) -> None:
-    x = np.arange(2.0 * extent * 2).reshape(2, extent, 2)
+def test_any_geometry(length: int, size: int, stride: int, dilation: int, padding: str) -> None:
+    x = np.arange(2.0 * length * 2).reshape(2, length, 2)
     w = np.arange(size * 2 * 3.0).reshape(size, 2, 3)
-    if padding == "VALID" and (size - 1) * dilation + 1 > extent:
+    if padding == "VALID" and (size - 1) * dilation + 1 > length:
         with pytest.raises(ValueError, match="does not fit"):
             nn.conv1d(x, w, stride, padding, dilations=dilation)
         return
@@ -377,7 +377,7 @@ def test_a_window_that_does_not_fit_at_run_time() -> None:
             lambda x: nn.max_pool2d(x, 3, 1, "VALID"), input_signature=[spec], jit_compile=compile
         )
         assert f(np.ones((2, 3, 4, 3), np.float32)).shape == (2, 1, 2, 3)
-        with pytest.raises(ValueError, match="does not fit into the extent: 3 and 2"):
+        with pytest.raises(ValueError, match="does not fit into the length: 3 and 2"):
             f(np.ones((2, 2, 4, 3), np.float32))
 
 

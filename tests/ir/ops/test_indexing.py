@@ -21,11 +21,11 @@ SLICE = st.builds(slice, BOUND, BOUND, st.none() | st.sampled_from([1, 2, 3, -1,
 @st.composite
 def keys(draw: Any, shape: tuple[int, ...]) -> tuple[Any, ...]:
     entries: list[Any] = []
-    for extent in shape[: draw(st.integers(0, len(shape)))]:
+    for size in shape[: draw(st.integers(0, len(shape)))]:
         if draw(st.integers(0, 4)) == 0:
             entries.append(None)
-        if extent and draw(st.integers(0, 2)) == 0:
-            entries.append(draw(st.integers(-extent, extent - 1)))
+        if size and draw(st.integers(0, 2)) == 0:
+            entries.append(draw(st.integers(-size, size - 1)))
         else:
             entries.append(draw(SLICE))
     if draw(st.booleans()) and all(e is None or isinstance(e, slice) for e in entries):
@@ -145,7 +145,7 @@ def test_shapes_that_do_not_fit(record: Any) -> None:
         record(write, ("f4", (3, 2)), ("f4", (3, 2)))
     recorded = record(write, ("f4", (None, 2)), ("f4", (None, 2)), convention=NUMPY)
     for run in (recorded.compiled, recorded.interpreted):
-        with pytest.raises(errors.RuntimeShapeError, match="differ in extent"):
+        with pytest.raises(errors.RuntimeShapeError, match="differ in size"):
             run(np.zeros((4, 2), "f4"), np.zeros((5, 2), "f4"))
         assert run(np.zeros((3, 2), "f4"), np.ones((2, 2), "f4"))[0].sum() == 4
         assert run(np.zeros((3, 2), "f4"), np.ones((1, 2), "f4"))[0].sum() == 4

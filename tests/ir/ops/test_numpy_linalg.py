@@ -46,7 +46,7 @@ def test_of_square_matrices(compare_host: Any, dtype: str, dynamic: bool) -> Non
         ]  # fmt: skip
 
     if dynamic and dtype not in ("float64", "complex64"):
-        pytest.skip("two dtypes are enough where extents are not known")
+        pytest.skip("two dtypes are enough where sizes are not known")
     compare_host(function, matrices(dtype), dynamic=dynamic, expected=function, rtol=RTOL[dtype])
 
 

@@ -85,7 +85,7 @@ def test_views_and_copies_of_results(made, taken):
 
 
 @pytest.mark.parametrize("made", MADE)
-def test_of_any_extents(made):
+def test_of_any_sizes(made):
     f = program(made, "by columns")
     spec = ag.TensorSpec([None, None], ag.float64)
     decorated = ag.jit(f, input_signature=[spec, spec], jit_compile=False)
@@ -132,7 +132,7 @@ def test_made_in_a_loop(function):
 def test_of_many_steps():
     def f(a):
         v = a.T
-        for _ in (None,) * 300:  # no range: each turn is recorded
+        for _ in (None,) * 300:  # no range: each iteration is recorded
             v = v + v * 0.5 - v
         w = v.reshape(-1)
         w[...] = 0

@@ -167,7 +167,7 @@ def test_reshape(compare: Any, cases: list[Any]) -> None:
         compare(function, *arrays, expected=truth, dynamic=dynamic, labels=[str(c) for c in cases])
 
 
-def test_symbolic_extents(compare: Any, record: Any) -> None:
+def test_symbolic_sizes(compare: Any, record: Any) -> None:
     x = np.arange(24, dtype="i4").reshape(4, 6)
 
     def function(x: Any, n: Any) -> list[Any]:
@@ -199,7 +199,7 @@ def test_guards_of_reshape(record: Any) -> None:
             assert run(fitting)[0].size == fitting.size
 
 
-def test_same_extents_need_no_check(record: Any) -> None:
+def test_same_sizes_need_no_check(record: Any) -> None:
     def function(x: Any) -> list[Any]:
         n, m, _ = call("shape", x)
         y = call("reshape", x, (n, -1, 2)) + call("reshape", x, (n, m, 2))
@@ -210,7 +210,7 @@ def test_same_extents_need_no_check(record: Any) -> None:
     assert "tensor.from_elements" not in str(recorded.module)
 
 
-def test_shape_of_known_extents_is_constant(record: Any) -> None:
+def test_shape_of_known_sizes_is_constant(record: Any) -> None:
     seen = []
 
     def function(x: Any) -> list[Any]:
@@ -288,7 +288,7 @@ def test_joining_promotes(compare: Any) -> None:
 
 
 def test_joining_what_differs(record: Any) -> None:
-    with pytest.raises(ValueError, match=r"extents \[2, 3\] along axis 1 differ"):
+    with pytest.raises(ValueError, match=r"sizes \[2, 3\] along axis 1 differ"):
         record(lambda x, y: [call("concat", [x, y])], ("f4", (1, 2)), ("f4", (1, 3)))
     with pytest.raises(ValueError, match="different numbers of dimensions"):
         record(lambda x, y: [call("concat", [x, y])], ("f4", (1, 2)), ("f4", (1,)))
@@ -351,24 +351,24 @@ def test_what_is_not_reached_may_be_outside(compare: Any) -> None:
         call("take_reached", np.zeros((0, 0)), [9], 0)
 
 
-@pytest.mark.parametrize("extent", [3, None])
+@pytest.mark.parametrize("size", [3, None])
 @pytest.mark.parametrize(
     ("name", "bad"), [("take", 3), ("take", -4), ("gather", -1), ("gather", 9)]
 )
-def test_indices_outside(record: Any, name: str, bad: int, extent: int | None) -> None:
-    recorded = record(lambda x, i: [call(name, x, i, 0)], ("f8", (extent,)), ("i8", (None,)))
+def test_indices_outside(record: Any, name: str, bad: int, size: int | None) -> None:
+    recorded = record(lambda x, i: [call(name, x, i, 0)], ("f8", (size,)), ("i8", (None,)))
     for run in (recorded.compiled, recorded.interpreted):
         with pytest.raises(
             IndexError, match=f"index {bad} is out of bounds for axis 0 with size 3"
         ):
             run(np.arange(3.0), np.array([0, bad, 1]))
         assert run(np.arange(3.0), np.array([2, 0]))[0].tolist() == [2.0, 0.0]
-        if extent is None:
+        if size is None:
             with pytest.raises(IndexError, match="size 0"):
                 run(np.zeros(0), np.array([0]))
     with pytest.raises(IndexError, match=f"index {bad} is out of bounds"):
         call(name, np.arange(3.0), [0, bad])
-    if extent is not None:
+    if size is not None:
         with pytest.raises(IndexError, match=f"index {bad} is out of bounds"):
             record(lambda x: [call(name, x, [0, bad], 0)], ("f8", (3,)))
 

@@ -73,9 +73,9 @@ def test_long_rows(record: Any, same: Any, dtype: DType) -> None:
     """Those that are distributed by digits, beside those that are merged."""
     for shape in ((sorted_rows.LONG + 7,), (2, sorted_rows.LONG)):
         for dynamic in (False, True):
-            extents = tuple(None if dynamic else d for d in shape)
+            sizes = tuple(None if dynamic else d for d in shape)
             recorded = record(lambda x: [call("sort", x), call("argsort", x, -1, True)],
-                              (dtype.numpy, extents))  # fmt: skip
+                              (dtype.numpy, sizes))  # fmt: skip
             for seed in (1, 2):
                 x = values(dtype, shape, seed)
                 for found, wanted in zip(recorded.compiled(x), truth(x)[::3], strict=True):

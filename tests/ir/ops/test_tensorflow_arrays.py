@@ -111,7 +111,7 @@ def test_errors_of_parts(record: Any) -> None:
     recorded = record(lambda x, n: [*ag.split(x, [n, 2])], ("f4", (None,)), ("i4", ()))
     for run in (recorded.compiled, recorded.interpreted):
         assert [p.tolist() for p in run(np.arange(3, dtype="f4"), np.int32(1))] == [[0], [1, 2]]
-        with pytest.raises(errors.InvalidArgumentError, match=r"do not add up to the extent\n  at"):
+        with pytest.raises(errors.InvalidArgumentError, match=r"do not add up to the size\n  at"):
             run(np.arange(3, dtype="f4"), np.int32(2))
     with pytest.raises(ValueError, match="2 numbers of repetitions for 3 elements"):
         call("numpy_repeat", [1, 2, 3], [1, 2])
@@ -262,7 +262,7 @@ def test_errors_of_static_shapes() -> None:
         shape.assert_has_rank(3)
     with pytest.raises(ValueError, match="are not compatible"):
         shape.with_rank(1)
-    with pytest.raises(ValueError, match="an extent is negative: -1"):
+    with pytest.raises(ValueError, match="a size is negative: -1"):
         ag.TensorShape([-1])
     with pytest.raises(ValueError, match="of a shape of unknown rank"):
         ag.TensorShape(None).as_list()

@@ -55,12 +55,10 @@ def test_gather_outside(record: Any) -> None:
                     errors.InvalidArgumentError, match=rf"{name}\(\): an index.*\n  at"
                 ):
                     run(np.zeros((1, 3), "f4"), np.array([[wrong]], "i4"))
-    with pytest.raises(ValueError, match="differ in extent along axis 0: 1 and 2"):
+    with pytest.raises(ValueError, match="differ in size along axis 0: 1 and 2"):
         ag.gather([[1, 2]], [[0], [1]], batch_dims=1)
     for run in (recorded.compiled, recorded.interpreted):
-        with pytest.raises(
-            errors.InvalidArgumentError, match=r"differ in extent along axis 0\n  at"
-        ):
+        with pytest.raises(errors.InvalidArgumentError, match=r"differ in size along axis 0\n  at"):
             run(np.zeros((1, 3), "f4"), np.zeros((2, 1), "i4"))
     with pytest.raises(errors.InvalidArgumentError, match="lies outside of axis 0"):
         ag.gather_nd([1, 2], [[2]])

@@ -156,7 +156,7 @@ def test_wrong_segments(record: Any) -> None:
         ("i4", (None, None)),
     )
     for run in (turned.compiled, turned.interpreted):
-        with pytest.raises(errors.InvalidArgumentError, match="differ in extent along axis 0"):
+        with pytest.raises(errors.InvalidArgumentError, match="differ in size along axis 0"):
             run(np.zeros((2, 3), "f4"), np.zeros((3, 2), "i4"))
     with pytest.raises(errors.InvalidArgumentError, match="is not below num_segments"):
         ag.math.unsorted_segment_sum([1, 2], [0, 2], 2)

@@ -1,4 +1,4 @@
-"""Slices of arrays whose extents only the run time knows: what is known to be equal, and values."""
+"""Slices of arrays whose sizes only the run time knows: what is known to be equal, and values."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_in_a_loop_of_a_matrix() -> None:
         np.testing.assert_allclose(concrete(a, 3), expected)
 
 
-def test_extents_meet_once() -> None:
+def test_sizes_meet_once() -> None:
     @ag.function
     def step(x, y, h):
         return x + h * (y - 2 * x) + y

@@ -109,7 +109,7 @@ def test_the_conventions_of_numpy(way: Any) -> None:
 
 
 @pytest.mark.parametrize("way", [ag.jacfwd, ag.jacrev])
-def test_extents_of_the_run_time(way: Any) -> None:
+def test_sizes_of_the_run_time(way: Any) -> None:
     kinds = [ag.TensorSpec([None], ag.float64)]
     f = ag.function(way(lambda v: ag.concat([v, v * v], 0)), input_signature=kinds)
     for n in (0, 1, 3):

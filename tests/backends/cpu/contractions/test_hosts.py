@@ -29,10 +29,8 @@ def vectors(request, monkeypatch):
 def test_products(name, vectors):
     dtype = "float64" if name in ("matrices", "matrix, vector") else "float32"
     function, *axes = PRODUCTS[name]
-    extents = {"i": 13, "j": 21, "k": 27, "l": 5, "b": 2}
-    x, y = (
-        guarded(values(tuple(extents[a] for a in each), dtype, n)) for n, each in enumerate(axes)
-    )
+    sizes = {"i": 13, "j": 21, "k": 27, "l": 5, "b": 2}
+    x, y = (guarded(values(tuple(sizes[a] for a in each), dtype, n)) for n, each in enumerate(axes))
     close(np.asarray(ag.jit(function)(x, y)), np.asarray(function(x, y)))
     signature = [ag.TensorSpec([None] * each.ndim, each.dtype) for each in (x, y)]
     unknown = ag.jit(function, input_signature=signature)

@@ -36,10 +36,10 @@ DTYPES += ["complex64", "complex128"]
 EXTENTS = st.sampled_from([0, 1, 2, 3, 5, 7, 8, 9, 15, 16, 17, 31, 33, 40, 63, 64, 65, 100])
 
 
-def check(name, dtype, extents, unknown=False):
+def check(name, dtype, sizes, unknown=False):
     function, *axes = PRODUCTS[name]
     x, y = (
-        guarded(values(tuple(extents[axis] for axis in each), dtype, seed))
+        guarded(values(tuple(sizes[axis] for axis in each), dtype, seed))
         for seed, each in enumerate(axes)
     )
     signature = [ag.TensorSpec([None] * each.ndim, each.dtype) for each in (x, y)]
@@ -51,9 +51,9 @@ def check(name, dtype, extents, unknown=False):
 @given(st.data())
 def test_any_product(data):
     name = data.draw(st.sampled_from(sorted(PRODUCTS)))
-    extents = {axis: data.draw(EXTENTS) for axis in "ijkl"}
-    extents["b"] = data.draw(st.integers(0, 4))
-    check(name, data.draw(st.sampled_from(DTYPES)), extents, data.draw(st.booleans()))
+    sizes = {axis: data.draw(EXTENTS) for axis in "ijkl"}
+    sizes["b"] = data.draw(st.integers(0, 4))
+    check(name, data.draw(st.sampled_from(DTYPES)), sizes, data.draw(st.booleans()))
 
 
 @pytest.mark.parametrize("name", PRODUCTS)
@@ -128,8 +128,8 @@ def test_nothing_to_sum_or_to_write(shape, unknown):
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_infinities_and_nan_stay_in_their_sums(name, unknown):
     function, *axes = PRODUCTS[name]
-    extents = {"i": 19, "j": 21, "k": 37, "b": 2}
-    x, y = (guarded(values(tuple(extents[a] for a in each), "float32")) for each in axes)
+    sizes = {"i": 19, "j": 21, "k": 37, "b": 2}
+    x, y = (guarded(values(tuple(sizes[a] for a in each), "float32")) for each in axes)
     x[..., 3, 4] = np.inf
     x[..., 5, 20] = np.nan
     y[(..., 2, 3) if y.ndim > 1 else 2] = -np.inf

@@ -1,7 +1,7 @@
 """Random NumPy functions of stencils of several stages.
 
 An array has lost so many elements along each axis; two of them meet where both are cut to the same
-extents, each at places of its own.
+sizes, each at places of its own.
 """
 
 from __future__ import annotations

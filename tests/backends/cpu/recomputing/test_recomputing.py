@@ -69,7 +69,7 @@ def test_four_stages_are_one_kernel_without_memory() -> None:
     assert allocations(text) == ["memref<996x896xf64>"]
 
 
-def test_extents_of_the_run_time() -> None:
+def test_sizes_of_the_run_time() -> None:
     def twice(u):
         t = u[1:] - u[:-1]
         return t[1:] - t[:-1]
@@ -127,7 +127,7 @@ def test_there_is_an_end_to_it(tmp_path: Path) -> None:
     ],
 )
 @pytest.mark.parametrize("n", [1, 2, 9])
-def test_a_reduction_of_formulas_keeps_its_extent(function: Callable[..., Any], n: int) -> None:
+def test_a_reduction_of_formulas_keeps_its_size(function: Callable[..., Any], n: int) -> None:
     assert ag.jit(function)(n) == pytest.approx(function(n))
 
 
@@ -216,17 +216,17 @@ def test_tiny_and_empty(shape: tuple[int, ...], dynamic: bool) -> None:
     seed=st.integers(0, 100_000),
     dynamic=st.booleans(),
     dtype=st.sampled_from(DTYPES),
-    extents=st.lists(st.integers(0, 9), min_size=3, max_size=3),
+    sizes=st.lists(st.integers(0, 9), min_size=3, max_size=3),
 )
 def test_random_programs(
-    seed: int, dynamic: bool, dtype: str, extents: list[int], tmp_path_factory: Any
+    seed: int, dynamic: bool, dtype: str, sizes: list[int], tmp_path_factory: Any
 ) -> None:
     writer = Writer(seed)
     text = writer.text()
     folder: Path = tmp_path_factory.mktemp("programs")
     function = load(text, folder, f"recomputing_program_{seed}")
     random = np.random.default_rng(seed)
-    shape = tuple(extents[: writer.rank])
+    shape = tuple(sizes[: writer.rank])
     a, b = (random.integers(-4, 5, shape).astype(dtype) for _ in range(2))
     spec = ag.TensorSpec((None,) * writer.rank, a.dtype)
     agree(function, a, b, **({"input_signature": [spec, spec]} if dynamic else {}))

@@ -90,9 +90,9 @@ class Writer:
     def loop(self) -> list[str]:
         """A loop over planes, forwards or backwards."""
         axis = self.random.choice([0, 1, 2, 2])
-        extent = "IJK"[axis]
+        size = "IJK"[axis]
         span = self.random.choice(
-            [f"range(1, {extent} - 1)", f"range({extent} - 2, 0, -1)", f"range({extent} - 2)"]
+            [f"range(1, {size} - 1)", f"range({size} - 2, 0, -1)", f"range({size} - 2)"]
         )
         positions = (
             ["k", "k + 1", "k - 1"] if "range(1" in span or "-1)" in span else ["k", "k + 1"]

@@ -159,7 +159,7 @@ def test_a_recurrence_needs_no_arrays_but_its_result() -> None:
     assert set(on_stack(text)) == {"memref<4xf64>"}
 
 
-def test_each_turn_needs_what_its_neighbour_did(small_blocks: None) -> None:
+def test_each_iteration_needs_what_its_neighbour_did(small_blocks: None) -> None:
     def smoothed(x):
         for k in range(1, x.shape[1] - 1):
             x[1:, k] = x[:-1, k] + x[1:, k - 1]

@@ -70,7 +70,7 @@ def test_stages_are_kept_in_scratch_of_a_tile() -> None:
         assert rows * columns * 8 < tiles.SCRATCH_BYTES
 
 
-def test_tiles_of_extents_of_the_run_time() -> None:
+def test_tiles_of_sizes_of_the_run_time() -> None:
     text = lowered(
         blurred,
         np.zeros((9, 9), np.float32),
@@ -213,16 +213,16 @@ def test_large_tiles_run_on_several_threads() -> None:
     seed=st.integers(0, 100_000),
     dynamic=st.booleans(),
     dtype=st.sampled_from(DTYPES),
-    extents=st.lists(st.integers(0, 9), min_size=3, max_size=3),
+    sizes=st.lists(st.integers(0, 9), min_size=3, max_size=3),
 )
 def test_random_programs(
-    seed: int, dynamic: bool, dtype: str, extents: list[int], tmp_path_factory: Any
+    seed: int, dynamic: bool, dtype: str, sizes: list[int], tmp_path_factory: Any
 ) -> None:
     writer = Writer(seed)
     folder: Path = tmp_path_factory.mktemp("programs")
     function = load(writer.text(), folder, f"stencils_program_{seed}")
     random = np.random.default_rng(seed)
-    shape = tuple(extents[: writer.rank])
+    shape = tuple(sizes[: writer.rank])
     a, b = (random.integers(-4, 5, shape).astype(dtype) for _ in range(2))
     spec = ag.TensorSpec((None,) * writer.rank, a.dtype)
     agree(function, a, b, **({"input_signature": [spec, spec]} if dynamic else {}))

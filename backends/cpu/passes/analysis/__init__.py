@@ -1,0 +1,1 @@
+"""What several passes ask: ranges, aliases, sizes of buffers, and what a loop carries."""

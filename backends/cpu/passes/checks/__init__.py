@@ -1,0 +1,1 @@
+"""Passes over checks: where they are made, and what happens when one fails."""

@@ -1,0 +1,1 @@
+"""Passes over loops: their form, their order, and whether they run in parallel."""

@@ -1,0 +1,1 @@
+"""Passes on the way to the LLVM dialect and in it."""

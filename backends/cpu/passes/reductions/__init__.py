@@ -1,0 +1,1 @@
+"""Passes over reductions, scans and contractions."""

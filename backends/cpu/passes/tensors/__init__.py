@@ -1,0 +1,1 @@
+"""Passes over tensors, before there are buffers: simplification, fusion, rematerialization."""
