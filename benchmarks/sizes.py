@@ -11,7 +11,7 @@ import agir as ag
 
 from .harness import Contender, Row, measure, optional
 
-SIZE, TURNS = 200, 50
+SIZE, ITERATIONS = 200, 50
 
 
 def running_sum(n: int, x: Any, iterations: int) -> Any:
@@ -50,7 +50,7 @@ def benchmark(rounds: int) -> list[Row]:
         }
         if numba is not None:
             functions["Numba"] = numba.njit(fastmath=True)(function)
-        title = f"{function.__name__}, {TURNS} iterations of {SIZE} x {SIZE}"
+        title = f"{function.__name__}, {ITERATIONS} iterations of {SIZE} x {SIZE}"
         contenders = [_contender(name, each, function) for name, each in functions.items()]
         rows += measure(title, contenders, rounds, reference="agir, of a constant")
     return rows
@@ -58,10 +58,10 @@ def benchmark(rounds: int) -> list[Row]:
 
 def _contender(name: str, function: Callable[..., Any], plain: Callable[..., Any]) -> Contender:
     x = np.random.default_rng(0).uniform(0.0, 1.0, (SIZE, SIZE))
-    expected = plain(SIZE, x.copy(), TURNS)
+    expected = plain(SIZE, x.copy(), ITERATIONS)
     return Contender(
         name,
         function,
-        prepare=lambda: (SIZE, x.copy(), TURNS),
+        prepare=lambda: (SIZE, x.copy(), ITERATIONS),
         check=lambda result: np.testing.assert_allclose(result, expected, rtol=1e-12),
     )

@@ -24,7 +24,7 @@ def new() -> Team:
 
 
 def address(symbol: str) -> int | None:
-    """Where the function is that runs a loop's turns; None for other symbols.
+    """Where the function is that runs a loop's iterations; None for other symbols.
 
     The team then has as many threads as options say.  The caller holds the lock.
     """

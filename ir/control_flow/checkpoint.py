@@ -23,8 +23,8 @@ def checked(trace: Trace, option: Any) -> str | None:
         return str(option)
     raise ValueError(
         trace.explain(
-            f'checkpoint={option!r} of a loop: it is "sqrt" (or True), "log", a number of iterations, or '
-            "None"
+            f'checkpoint={option!r} of a loop: it is "sqrt" (or True), "log", a number of iterations, '
+            "or None"
         )
     )
 

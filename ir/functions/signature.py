@@ -1,4 +1,4 @@
-"""The types that go into and out of an outlined function: abstract values that stay Python values for longer.
+"""The types that go into and out of an outlined function: what can stay a Python value does.
 
 A loop makes a run-time value of every number that it carries.  A function keeps a Python value as
 one, for as long as all its calls agree on it.

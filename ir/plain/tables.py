@@ -35,7 +35,7 @@ LEAST = 8
 """So many places has a table at least."""
 _PROBES = 9
 """So many places after one are looked at before the next is computed."""
-_TURNS = 20
+_ITERATIONS = 20
 """After so many, and as many as there are places, each place has been looked at.
 
 There is always a free one; but where a check has failed before, a table is whatever stands for one.
@@ -110,7 +110,7 @@ def _way(table: list[int], known: Any) -> Any:
     rest = np.int64(known)  # NumPy's integers are not checked
     mask = np.int64(len(table)) - 1
     home = rest & mask
-    return home, _left(home, mask), home, mask + _TURNS, rest
+    return home, _left(home, mask), home, mask + _ITERATIONS, rest
 
 
 def _further(table: list[int], way: Any) -> Any:

@@ -35,7 +35,7 @@ def has_unknown(abstract: AbstractValue) -> bool:
 def share_sizes(
     abstract_values: Sequence[AbstractValue], paths: Sequence[Sequence[AbstractValue]]
 ) -> list[AbstractValue]:
-    """The abstract values of a statement, with marks; ``paths`` are those of its variables on each path.
+    """The abstract values of a statement, with marks; ``paths`` has those of each path.
 
     The unknown dimensions of two abstract values get one mark where they are of one size on the
     first path, of one on the second, and so on.  A mark that is there already, because a loop has

@@ -349,7 +349,7 @@ def always_one(abstract: AbstractValue) -> bool:
 
 
 def as_item(abstract: AbstractValue) -> AbstractValue | None:
-    """The abstract value of an array by itself as that of the items of a list; None where they are copies.
+    """The abstract value of an array, as an item of a list has it; None where items are copies.
 
     A list may go wherever arrays of the whole function can be seen; numbers of parts are carried
     that are not known everywhere.

@@ -131,7 +131,7 @@ class Progression(Counted):
     def _note_iteration(self, position: Any) -> None:
         """What the bounds say of how often the loop has turned, for other subscripts.
 
-        A position that is no loop's turn says nothing of what comes next: there may be no iteration
+        A position that is no loop's iteration says nothing of what comes next: there may be no iteration
         at all.
         """
         is_iteration = position.maker is None

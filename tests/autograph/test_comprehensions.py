@@ -191,7 +191,7 @@ def test_source_of_a_list_comprehension() -> None:
                 ag__.LoopOptions(targets=('v',), collects=True)) return result
             y = listcomp(x)
             return (y, ag__.new([k + i for i in (1, 2)]))
-        """,  # noqa: E501
+        """,
     )
 
 
@@ -221,7 +221,7 @@ def test_source_of_a_comprehension_that_assigns() -> None:
                 ag__.for_stmt(iterable, loop_body, None, ag__.State(get_state, set_state, ('last',),
                 keep=('last',)), ag__.LoopOptions(targets=('k', 'v'), collects=True)) return result
             return (dictcomp(x), ag__.ld(last))
-        """,  # noqa: E501
+        """,
     )
 
 
@@ -235,5 +235,5 @@ def test_source_in_a_lambda() -> None:
         def f(x):
             return lambda k: ag__.collect([], lambda add: ag__.each(x, lambda item: (lambda a, b:
             ag__.when(b, lambda: add(a * k), add))(*ag__.unpacked(item, 2)), add))
-        """,  # noqa: E501
+        """,
     )

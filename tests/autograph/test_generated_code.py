@@ -118,7 +118,7 @@ def test_while() -> None:
                 (n, steps) = values
             ag__.while_stmt(loop_test, loop_body, ag__.State(get_state, set_state, ('n', 'steps')),
             ag__.LoopOptions()) return steps
-        """,  # noqa: E501
+        """,
     )
 
 
@@ -158,7 +158,7 @@ def test_for_with_break_and_else() -> None:
             set_state_1, ('break_',)), ag__.LoopOptions(targets=('x',))) def if_body_1():
                 ag__.set_item(out, 0, 1)
             ag__.if_stmt(ag__.not_(break_), if_body_1, ag__.skip, ag__.no_state)
-        """,  # noqa: E501
+        """,
     )
 
 
@@ -238,7 +238,7 @@ def test_try() -> None:
                 (s, y) = values
             ag__.try_stmt(try_body, (ag__.Handler(lambda: ZeroDivisionError, except_body),),
             ag__.skip, ag__.skip, ag__.State(get_state, set_state, ('s', 'y'))) return y
-        """,  # noqa: E501
+        """,
     )
 
 
@@ -271,7 +271,7 @@ def test_expressions() -> None:
                 (w,) = values
             return (ag__.call(g, (x, *y), {'k': z}), listcomp(z), ag__.or_((w := a), operand,
             ag__.State(get_state, set_state, ('w',))))
-        """,  # noqa: E501
+        """,
     )
 
 

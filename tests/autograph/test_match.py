@@ -433,7 +433,7 @@ def test_values_are_comparisons() -> None:
                 (y,) = values
             ag__.if_stmt(ag__.or_(subject == 0, lambda: subject == -1), if_body, else_body,
             ag__.State(get_state_2, set_state_2, ('y',))) return y
-        """,  # noqa: E501
+        """,
     )
 
 
@@ -475,5 +475,5 @@ def test_names_are_bound_between_pattern_and_guard() -> None:
                 other = subject
                 p = other
             ag__.if_stmt(chosen, if_body_2, else_body, ag__.no_state)
-        """,  # noqa: E501
+        """,
     )

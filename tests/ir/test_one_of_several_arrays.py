@@ -158,7 +158,8 @@ def of_one_array_where_both_are_bound(a, b, n):
 @pytest.mark.parametrize("n", [0, 1, 2, 5])
 @pytest.mark.parametrize(
     "function",
-    [of_one_array_after_an_iteration, of_one_array_after_an_iteration_of_a_while, of_one_array_at_all_times,
+    [of_one_array_after_an_iteration, of_one_array_after_an_iteration_of_a_while,
+     of_one_array_at_all_times,
      of_one_array_where_both_are_bound],
 )  # fmt: skip
 def test_names_that_a_loop_binds_to_one_new_array(function, n):

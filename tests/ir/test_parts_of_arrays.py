@@ -289,7 +289,8 @@ def two_names_of_a_new_array_in_turns(a, b, n):
 
 
 PROGRAMS = [
-    row_of_an_iteration, shorter_in_every_iteration, transposed_and_flipped, from_behind_in_every_iteration,
+    row_of_an_iteration, shorter_in_every_iteration, transposed_and_flipped,
+    from_behind_in_every_iteration,
     transposed_until_a_break, every_other_one, step_of_the_run_time, empty_or_not, of_two_arrays,
     rows_that_change_places, row_or_column, in_a_tuple, in_a_dict, returned_by_a_function, in_a_handler,
     part_of_one_of_several, one_of_several_of_one_of_several, the_greatest, none_at_first,

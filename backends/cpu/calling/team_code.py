@@ -12,8 +12,8 @@ llvm.func @pthread_cond_wait(!llvm.ptr, !llvm.ptr) -> i32
 // open (1 bit), the number of the loop.
 llvm.mlir.global internal @gate(dense<0> : tensor<16xi64>) {alignment = 128 : i64}
   : !llvm.array<16 x i64>
-// The loop: its function, what that is given, its iterations, threads, pieces of each thread, the number
-// of iterations that pieces begin at multiples of.
+// The loop: its function, what that is given, its iterations, threads, pieces of each thread, the
+// number of iterations that pieces begin at multiples of.
 llvm.mlir.global internal @loop(dense<0> : tensor<16xi64>) {alignment = 128 : i64}
   : !llvm.array<16 x i64>
 // Whether there is one, what short loops have missed, when the last one of them came.
@@ -485,7 +485,8 @@ func.func private @with_team(%threads: i64, %how: i64) {
   return
 }
 
-func.func @agir_run_iterations(%task: !llvm.ptr, %data: !llvm.ptr, %iterations: i64, %work: i64, %most: i64) {
+func.func @agir_run_iterations(%task: !llvm.ptr, %data: !llvm.ptr, %iterations: i64, %work: i64,
+                               %most: i64) {
   %zero = arith.constant 0 : i64
   %one = arith.constant 1 : i64
   %threads = func.call @members(%iterations, %work, %most) : (i64, i64, i64) -> i64

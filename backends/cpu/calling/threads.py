@@ -17,7 +17,7 @@ from functools import cache
 from agir.config import config
 
 RUN = "agir_run_iterations"
-"""The function that compiled code calls to have a loop's turns run."""
+"""The function that compiled code calls to have a loop's iterations run."""
 _PATIENCE = {"passive": 0, "active": 10**9}
 """How long threads look for work before they sleep, in nanoseconds, by ``OMP_WAIT_POLICY``."""
 _PATIENCE_ELSE = 200_000

@@ -15,7 +15,7 @@ from agir.backends.cpu.engine import Executable
 from agir.backends.stages import Compilation
 
 _SECONDS = 0.01
-_TURNS = 100_000
+_ITERATIONS = 100_000
 _CHAINS = 16
 _VECTOR = 64
 """Bytes of a vector; on narrower machines LLVM splits it."""
@@ -27,7 +27,7 @@ def flops_per_second(dtype: str) -> float:
     lanes = _VECTOR // int(dtype[1:]) * 8
     run = Executable(Compilation.from_text(_multiply_add(dtype, lanes), "loops"), "peak")
     best = min(_timed(run) for _ in range(5))
-    return 2 * lanes * _CHAINS * _TURNS / best
+    return 2 * lanes * _CHAINS * _ITERATIONS / best
 
 
 def bytes_per_second(size: int) -> float:
@@ -69,7 +69,7 @@ def _multiply_add(dtype: str, lanes: int) -> str:
 func.func @peak() -> {dtype} {{
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index
-  %n = arith.constant {_TURNS} : index
+  %n = arith.constant {_ITERATIONS} : index
   %f = arith.constant dense<0.5> : {vector}
   %c = arith.constant dense<1.0> : {vector}
   %r:{_CHAINS} = scf.for %i = %zero to %n step %one iter_args({carried}) -> ({kinds}) {{

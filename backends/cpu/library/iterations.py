@@ -1,6 +1,6 @@
-"""What a loop calls when it has counted its iterations down: signals are handled some ten times a second.
+"""What a loop calls once it has counted down: signals are handled some ten times a second.
 
-The function is given the address of two numbers: after how many turns it is called, and when it
+The function is given the address of two numbers: after how many iterations it is called, and when it
 last looked.  Iterations that take long are counted in fewer, those that take little in more.  Python
 is asked only then, for that takes the interpreter's lock; what a handler raises is taken from it.
 """

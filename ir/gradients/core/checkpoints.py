@@ -75,7 +75,7 @@ class Steps:
         block: Any,
         arguments: Callable[[Any, Sequence[Any]], list[Any]],
     ) -> None:
-        """``arguments`` gives the block's arguments in an iteration that begins with these variables."""
+        """``arguments`` gives the block's arguments for an iteration that begins with these values."""
         self.sweep, self.trace, self.body, self.block = sweep, sweep.trace, body, block
         self.arguments = arguments
         self.written = _only_written(operation)

@@ -119,7 +119,7 @@ class Elements:
         self._i64 = ir.IntegerType.get_signless(64)
 
     def row(self, trace: Trace) -> list[room.Number]:
-        """What the bytes are the product of that are taken of an iteration before its array is known."""
+        """The factors of the bytes that an iteration takes before its array is known."""
         return [8.0 * (1 + len(self._open))]
 
     def copied(self, trace: Trace, state: Sequence[Any]) -> room.Number:

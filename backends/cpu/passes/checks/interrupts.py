@@ -23,7 +23,7 @@ from typing import Any
 from agir.backends.cpu.calling.leaving import COUNT, INTERRUPTED, LEFT_AT, NO_MEMORY
 from agir.backends.cpu.calling.pool import most_bytes
 from agir.backends.cpu.library import iterations
-from agir.backends.cpu.passes.checks.iteration_counting import LEFT, TURNS
+from agir.backends.cpu.passes.checks.iteration_counting import LEFT, ITERATIONS
 from agir.backends.cpu.passes.loops.parallelization import PREFIX, RUN
 from agir.backends.cpu.passes.lowering import further_results
 from agir.backends.cpu.passes.lowering.functions import LEAVES, SIGNATURE
@@ -45,7 +45,7 @@ def insert_early_returns(module: Any) -> None:
     """Have functions leave that may have to; of the LLVM dialect."""
     known = symbols(module)
     graph = Producers(module)
-    marks = [call for call in graph.find("llvm.call") if _callee(call) in (LEFT, TURNS)]
+    marks = [call for call in graph.find("llvm.call") if _callee(call) in (LEFT, ITERATIONS)]
     leaving = _those_that_leave(known, graph)
     added = {name: further_results.add(each, COUNT) for name, each in leaving.items()}
     places = count()
@@ -54,8 +54,8 @@ def insert_early_returns(module: Any) -> None:
             _Function(function, added, graph, places).write(added[name].early)
     for call in reversed(marks):
         call.erase()
-    if TURNS in known:
-        known[TURNS].erase()
+    if ITERATIONS in known:
+        known[ITERATIONS].erase()
         known[LEFT].erase()
         [called] = symbols(_what_loops_call()).values()
         called.clone(ip=bindings.ir.InsertionPoint(module.body))
@@ -99,7 +99,7 @@ def _may_end(call: Any, graph: Producers) -> bool:
     """Whether a call may find that there is no memory, or that the user interrupts."""
     callee = _callee(call)
     large = callee == "malloc" and most_bytes(call.operands[0], graph) >= _CHECKED
-    return large or callee == TURNS
+    return large or callee == ITERATIONS
 
 
 class _Function:
@@ -146,7 +146,7 @@ class _Function:
             self._call(call, after)
             self.operations[position : position + 1] = [e for e in self.made if e.block == block]
             return
-        write = self._iteration if _callee(call) == TURNS else self._allocation
+        write = self._iteration if _callee(call) == ITERATIONS else self._allocation
         write(position, after)
         here = [each for each in self.made if each.block == call.block]
         before = [each for each in here if each.is_before_in_block(call)]

@@ -1,4 +1,4 @@
-"""Which loops count their iterations, so that the user can interrupt them; `leaving` writes the counting.
+"""Which loops count their iterations, so that the user can interrupt them (see `interrupts`).
 
 All ``while`` loops do of which nobody knows when they end.  A ``for`` loop does where it may take
 seconds and has loops in it, or nothing is around it, not even a recursion; so does a ``while`` that
@@ -21,12 +21,11 @@ from agir.backends.mlir.modules import children, find, is_in_loop
 from agir.ir import bindings
 from agir.ir.attributes import LIBRARY
 
-__all__ = ["LEFT", "TURNS", "count_iterations"]
+__all__ = ["LEFT", "ITERATIONS", "count_iterations"]
 
 LEFT = "agir_iterations_left"
-"""What stands where it is asked how many iterations are left until the clock is looked at; its operand is
-how many there are at first."""
-TURNS = "agir_iterations_done"
+"""Stands for the number of iterations left until the clock is looked at; the operand is the first number."""
+ITERATIONS = "agir_iterations_done"
 """What stands behind iterations: with what the former gave, and how many they were."""
 
 CERTAIN = "agir.certain"
@@ -38,7 +37,7 @@ _LONG = 1 << 30
 """Iterations of innermost loops, less than which are over before anybody interrupts them."""
 _EXTENT, _NUMBER, _CALL = 1 << 14, 1 << 40, 1 << 20
 """What is taken for an array's size, for a number that a caller gives and that is no size of an
-array here, and for a call's turns."""
+array here, and for a call's iterations."""
 _LIBRARY_CALL = 1 << 5
 """What is taken for the iterations of a search in a table or text."""
 _WRITTEN_OUT = 64
@@ -71,7 +70,7 @@ def count_iterations(module: Any) -> None:
     for loop, count in marked:
         (_count_each if loop.name == "scf.while" else _count_together)(loop, count)
     if marked:
-        for text in (f"@{LEFT}(i64) -> i64", f"@{TURNS}(i64, i64)"):
+        for text in (f"@{LEFT}(i64) -> i64", f"@{ITERATIONS}(i64, i64)"):
             module.body.append(bindings.ir.Operation.parse(f"func.func private {text}"))
 
 
@@ -301,7 +300,7 @@ def _left(count: int) -> Any:
 
 
 def _done(left: Any, iterations: Any) -> None:
-    called(TURNS, [], [left, iterations])
+    called(ITERATIONS, [], [left, iterations])
 
 
 def _distance(first: Any, last: Any) -> Any:

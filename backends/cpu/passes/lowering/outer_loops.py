@@ -1,7 +1,7 @@
 """Iterations of a loop that begin anew become iterations of a loop around it; of the LLVM dialect.
 
 What is done in few iterations then is no part of the loop inside.  Of that LLVM knows how many
-turns it has at most, and its registers are not those that the rest needs.
+iterations it has at most, and its registers are not those that the rest needs.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ from agir.backends.mlir.modules import children, symbols
 
 _LEAST = 128
 """The fewest operations of a part."""
-_TURNS = 4
+_ITERATIONS = 4
 """What stands so often one after the other is a loop that Python has unrolled (`repeated_blocks`)."""
 _OF_ARRAY = 16
 """As many for each array that is handed to the function, or given by it."""
@@ -91,7 +91,7 @@ def _equal(keys: Sequence[Hashable]) -> list[Run]:
         for distance in _distances(keys)
         for run in of_period(keys, distance)
         if run.end - run.start - run.period >= _LEAST
-        and shortest_period(keys[run.start : run.end]) * _TURNS > run.end - run.start
+        and shortest_period(keys[run.start : run.end]) * _ITERATIONS > run.end - run.start
     ]
     return sorted(found, key=lambda run: (run.start - run.end + run.period, run.period))
 

@@ -24,7 +24,7 @@ from agir.backends.cpu.passes.outlining.repetitions import runs
 from agir.backends.cpu.passes.outlining.varying_numbers import are_reshaped_alike, columns
 from agir.backends.mlir.modules import children
 
-_LEAST_TURNS = 4
+_LEAST_ITERATIONS = 4
 _LEAST_RESIZED = 8
 """As many blocks that differ in sizes become one; for fewer, code that knows them is made."""
 _LIMITS = ("linalg.contract", "linalg.conv", "scf.for", "scf.while")
@@ -55,13 +55,13 @@ def _repeats(everything: Sequence[Any]) -> bool:
         tuple(described(each, descriptions).form for each in with_regions(beginning))
         for beginning in beginnings
     )
-    return max(alike.values(), default=0) >= _LEAST_TURNS
+    return max(alike.values(), default=0) >= _LEAST_ITERATIONS
 
 
 def _outline(module: Any, body: Body, *, exact: bool) -> bool:
     """Replace what repeats itself; says whether there was anything."""
     replaced: list[Block] = []
-    for run in runs(body.keys(exact=exact), body.limits, _LEAST_TURNS):
+    for run in runs(body.keys(exact=exact), body.limits, _LEAST_ITERATIONS):
         alike: defaultdict[Hashable, list[Block]] = defaultdict(list)
         for block in body.blocks(run):
             alike[block.pattern].append(block)
@@ -75,7 +75,7 @@ def _outline(module: Any, body: Body, *, exact: bool) -> bool:
 
 def _replaced(module: Any, blocks: Sequence[Block]) -> Sequence[Block]:
     """Put a loop or calls in the place of as many of the blocks, of one pattern, as is worth it."""
-    if len(blocks) < _LEAST_TURNS:
+    if len(blocks) < _LEAST_ITERATIONS:
         return ()
     numbers = columns(blocks)
     resized = any(not isinstance(numbers[i], int) for i in blocks[0].sizes)
@@ -93,7 +93,7 @@ def _replaced(module: Any, blocks: Sequence[Block]) -> Sequence[Block]:
     replaced: list[Block] = []
     for same in equal.values():
         replaced += _replaced(module, same)
-    rest = [block for block in blocks if len(equal[tuple(block.numbers)]) < _LEAST_TURNS]
+    rest = [block for block in blocks if len(equal[tuple(block.numbers)]) < _LEAST_ITERATIONS]
     if len(rest) >= least:
         replaced += called(module, rest, columns(rest))
     return replaced

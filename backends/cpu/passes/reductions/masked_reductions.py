@@ -1,4 +1,4 @@
-"""Short sums of elements from anywhere, in loops: few lanes at once, and no iteration of a loop by itself.
+"""Short sums of gathered elements, in loops: a few lanes at once, the last ones under a mask.
 
 ``vals[a:b] @ x[cols[a:b]]`` in a loop over rows: how many elements a row has nobody foresees, so a
 loop over them, and another one over what is left of a vector, cost more than the elements.  With

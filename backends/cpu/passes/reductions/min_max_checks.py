@@ -1,4 +1,4 @@
-"""Numbers that are checked by their least and greatest in each iteration of a loop are checked one by one.
+"""Checks of the minimum and maximum of an array, in loops, become checks of each element.
 
 ``x[cols]`` with an array of indices asks whether the least and the greatest of them are inside, and
 says which is not.  In a loop, whether all of them are inside is known sooner than which are the

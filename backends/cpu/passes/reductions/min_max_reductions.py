@@ -1,4 +1,4 @@
-"""``m = max(m, x[i])`` in a loop that does other things as well, so that its iterations can run together.
+"""``m = max(m, x[i])`` in a loop that does other things as well: it can still be vectorized.
 
 Python keeps the number that it has where the next one is NaN, and a NaN that it began with.  So NaN
 is the worst of numbers here, and what the loop began with is looked at behind it.  Of zeros that are

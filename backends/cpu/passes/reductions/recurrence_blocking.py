@@ -22,7 +22,7 @@ from agir.backends.mlir.modules import find, walk
 from agir.ir import bindings
 from agir.records import dataclass
 
-_TURNS = 4
+_ITERATIONS = 4
 """Of a block: with more of them their sums do not stay in registers."""
 
 _LOAD, _STORE = "memref.load", "memref.store"
@@ -190,8 +190,8 @@ class _Writer:
         low, high, _ = loop.operands
         index = code.index_type
         span = code.op("arith.maxsi", [code.subtract(high, low), code.value(0)], [index])
-        end = code.add(low, code.round_down(span, _TURNS))
-        code.loop(low, end, _TURNS, [], self._block)
+        end = code.add(low, code.round_down(span, _ITERATIONS))
+        code.loop(low, end, _ITERATIONS, [], self._block)
         loop.operands[0] = end
 
     def _block(self, first: Index, _: list[Any]) -> list[Any]:
@@ -199,11 +199,11 @@ class _Writer:
         code, found = self.code, self.found
         reached = code.value(code.add(first, found.beyond))
         known = code.op("arith.maxsi", [reached, code.value(0)], [code.index_type])
-        counters = [code.add(first, number) for number in range(_TURNS)]
+        counters = [code.add(first, number) for number in range(_ITERATIONS)]
         iterations = [self._ahead(counter) for counter in counters]
         start = found.way.start(code, 0, found.combiner.results[0].type)
         totals = code.loop(
-            0, known, 1, [start] * _TURNS, lambda k, sums: self._all(iterations, k, sums)
+            0, known, 1, [start] * _ITERATIONS, lambda k, sums: self._all(iterations, k, sums)
         )
         for counter, total in zip(counters, totals, strict=True):
             self._iteration(counter, known, total)

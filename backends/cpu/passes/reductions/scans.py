@@ -247,7 +247,7 @@ class _Writer:
         return code.op(SUM, [vector, steps], [vector.type])
 
     def _is_far(self, each: Recurrence, vector: Any) -> Any:
-        """Whether numbers are so far from the edge that steps of a vector's turns do not wrap."""
+        """Whether numbers are so far from the edge that steps of a vector's iterations do not wrap."""
         limit, predicate = _edge(each, self.lanes), "sge" if each.step < 0 else "sle"
         edge = self.code.constant(vector.type, f"dense<{limit}>")
         return self.code.compare(vector, predicate, edge)
@@ -388,7 +388,7 @@ def _wrapped(number: int, bits: int) -> int:
 
 
 def _edge(each: Recurrence, lanes: int) -> int:
-    """From where on the steps of a vector's turns may wrap around."""
+    """From where on the steps of a vector's iterations may wrap around."""
     edge: int = 2 ** (each.bits - 1)
     return -edge - each.step * lanes if each.step < 0 else edge - 1 - each.step * lanes
 

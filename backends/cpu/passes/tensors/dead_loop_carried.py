@@ -1,7 +1,7 @@
 """Arrays that loops carry, and that nobody looks at, are carried no more.
 
 A variable that each iteration assigns anew is carried where Python's rules say that it might be read: a
-loop inside might not turn at all.  Recorded, it turns.  Such an array goes round through the ends of
+loop inside might not run at all.  Recorded, it runs.  Such an array goes round through the ends of
 blocks alone, but keeps its memory from being used for something else.
 """
 

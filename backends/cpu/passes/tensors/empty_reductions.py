@@ -23,7 +23,9 @@ _READ = "tensor.from_elements"
 
 
 def mark_empty_reductions(module: Any) -> None:
-    """Have reductions over axes that may be empty read what they begin with until `remove_fusion_marks`.
+    """Let reductions over dimensions that may be empty read their initial value for now.
+
+    `remove_fusion_marks` takes that out again.
 
     Only integers have numbers that absorb all others.
     """

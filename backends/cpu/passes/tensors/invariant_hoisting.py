@@ -1,7 +1,7 @@
 """Array computations that are the same in each iteration of a loop are made before it.
 
 Upstream's ``loop-invariant-code-motion`` would also move ``tensor.extract``, which a loop that
-does not turn at all must not execute: its index may be one that only the loop's turning makes good.
+does not run at all must not execute: its index may be one that only the loop's turning makes good.
 """
 
 from __future__ import annotations

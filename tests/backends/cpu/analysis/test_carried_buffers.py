@@ -18,7 +18,7 @@ import pytest
 import agir as ag
 from agir.backends.mlir.modules import walk
 
-TURNS = (0, 1, 2, 3, 4, 7)
+ITERATIONS = (0, 1, 2, 3, 4, 7)
 LOOPS = ("scf.for", "scf.while")
 
 
@@ -245,7 +245,7 @@ def test_values(function: Any, decorate: Any) -> None:
     compiled = decorate(
         function, input_signature=[ag.TensorSpec(shape, ag.float64), ag.TensorSpec([], ag.int64)]
     )
-    for iterations in TURNS:
+    for iterations in ITERATIONS:
         check(function, compiled, np.linspace(-1.0, 2.0, 9), iterations)
 
 
@@ -300,7 +300,7 @@ def test_the_argument_of_a_caller_is_written() -> None:
         for _ in range(n):
             u[1:-1] = 0.5 * (u[:-2] + u[2:])
 
-    for iterations in TURNS:
+    for iterations in ITERATIONS:
         given, plain = np.linspace(0.0, 1.0, 30) ** 2, np.linspace(0.0, 1.0, 30) ** 2
         ag.jit(smooth)(given, iterations)
         smooth(plain, iterations)

@@ -490,7 +490,7 @@ LOOPS = (one_in_another, one_in_the_condition, what_the_condition_changes, with_
 def test_iterations_after_which_it_asks_are_iterations(function: Any, monkeypatch: Any) -> None:
     """It asks after iterations 1, 2, 4, 8 ... here."""
     for name in ("_FEWEST", "_MOST"):
-        monkeypatch.setattr(counted_iterations, name, 1)
+        monkeypatch.setattr(iteration_counting, name, 1)
     decorated = ag.jit(function)
     with ag.config.scope(cache=False):
         for n in (0, 1, 2, 3, 5, 8, 20, 50):

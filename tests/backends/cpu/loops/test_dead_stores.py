@@ -82,7 +82,7 @@ def test_values(function, dtype):
 
 @pytest.mark.parametrize(
     ("function", "stores"),
-    # whether j is less than i, the bounds of the loops say; of factor's turns a block has four
+    # whether j is less than i, the bounds of the loops say; of factor's iterations a block has four
     [(factor, 5), (up_to_the_diagonal, 2), (below, 1), (any_other, 2), (neighbours, 1)],
 )
 def test_how_many_are_left(function, stores):

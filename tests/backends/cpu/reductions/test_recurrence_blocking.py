@@ -156,7 +156,7 @@ def test_which_loops_take_turns_together(function, blocks, monkeypatch):
     written = []
     may = recurrence_blocking._may_be_summed_ahead
     monkeypatch.setattr(
-        recurrence_blocks,
+        recurrence_blocking,
         "_may_be_summed_ahead",
         lambda found: may(found) and (written.append(found) or True),
     )
