@@ -547,7 +547,7 @@ class RuntimeRecursionError(InvalidArgumentError, RecursionError):
 
 
 class RuntimeMemoryError(InvalidArgumentError, MemoryError):
-    """An array, or what the gradient of a loop keeps of its iterations, needs more memory than there is.
+    """An array, or what the gradient of a loop keeps, takes more memory than there is.
 
     For gradients nothing is taken before it is known to be there.  ``checkpoint=`` of
     ``ag.autograph.set_loop_options``, ``ag.while_loop`` or ``ag.scan`` lets a loop keep less.

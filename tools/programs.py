@@ -13,7 +13,7 @@ from agir.backends.cpu.calling.layout import Value
 from agir.backends.cpu.engine import Executable
 from agir.backends.cpu.explaining.explain import explain
 from agir.backends.cpu.explaining.explanation import Explanation
-from agir.backends.cpu.passes.lowering.functions import SIGNATURE, is_public
+from agir.backends.cpu.passes.analysis.functions import SIGNATURE, is_public
 from agir.backends.entry import Entry
 from agir.backends.mlir.modules import symbols
 from agir.backends.stages import Compilation, StageError, find

@@ -32,9 +32,8 @@ from agir.backends.cpu.machine_code import (
     object_of,
 )
 from agir.backends.cpu.native import compiled
-from agir.backends.cpu.passes.bufferization.result_destinations import DESTINATIONS
+from agir.backends.cpu.passes.analysis.functions import DESTINATIONS, LEAVES, SIGNATURE
 from agir.backends.cpu.passes.bufferization.strided_arguments import mark_strided
-from agir.backends.cpu.passes.lowering.functions import LEAVES, SIGNATURE
 from agir.backends.entry import Entry, Run
 from agir.backends.mlir.lock import compiling
 from agir.backends.mlir.modules import symbols

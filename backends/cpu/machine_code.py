@@ -17,8 +17,8 @@ from agir.backends.cpu.calling import callbacks, pool
 from agir.backends.cpu.code.frames import depth_limit, largest_frame
 from agir.backends.cpu.code.letting_go import let_go
 from agir.backends.cpu.library import shared
+from agir.backends.cpu.passes.analysis.functions import KERNEL, SIGNATURE
 from agir.backends.cpu.passes.bufferization.strided_arguments import can_be_strided
-from agir.backends.cpu.passes.lowering.functions import KERNEL, SIGNATURE
 from agir.backends.mlir.modules import symbols
 from agir.config import config
 from agir.errors import LoweringError, StageError

@@ -28,7 +28,6 @@ from agir.backends.cpu.passes.bufferization.recursive_arrays import (
     pass_buffers,
     write_into_arguments,
 )
-from agir.backends.cpu.passes.bufferization.result_arrays import compute_into_result_arrays
 from agir.backends.cpu.passes.bufferization.result_destinations import write_results_into_arguments
 from agir.backends.cpu.passes.bufferization.returned_arguments import return_arguments
 from agir.backends.cpu.passes.bufferization.slice_destinations import compute_into_slices
@@ -42,13 +41,12 @@ from agir.backends.cpu.passes.checks.iteration_counting import count_iterations
 from agir.backends.cpu.passes.checks.loop_versioning import version_loops_by_checks
 from agir.backends.cpu.passes.checks.rollback import save_for_rollback, version_loops_with_rollback
 from agir.backends.cpu.passes.loops.dead_stores import eliminate_dead_stores
-from agir.backends.cpu.passes.loops.epilogues import outline_epilogues
 from agir.backends.cpu.passes.loops.loop_coalescing import coalesce_row_loops
 from agir.backends.cpu.passes.loops.loop_interchange import interchange_loops
 from agir.backends.cpu.passes.loops.parallelization import parallelize_loops
 from agir.backends.cpu.passes.loops.while_to_for import convert_while_to_for, restore_while_exits
 from agir.backends.cpu.passes.lowering.branch_weights import set_branch_weights
-from agir.backends.cpu.passes.lowering.functions import (
+from agir.backends.cpu.passes.lowering.entry_points import (
     declare_writable_arguments,
     keep_entry_points_apart,
     remember_signatures,
@@ -59,10 +57,12 @@ from agir.backends.cpu.passes.lowering.short_loops import keep_short_loops, mark
 from agir.backends.cpu.passes.lowering.strided_stores import keep_strided_stores_scalar
 from agir.backends.cpu.passes.lowering.team_calls import call_team
 from agir.backends.cpu.passes.lowering.truth_values import lower_booleans_to_bytes
+from agir.backends.cpu.passes.outlining.epilogues import outline_epilogues
 from agir.backends.cpu.passes.outlining.equal_parts import outline_equal_parts
 from agir.backends.cpu.passes.outlining.kernels import outline_kernels
 from agir.backends.cpu.passes.outlining.long_blocks import split_long_blocks
 from agir.backends.cpu.passes.outlining.repeated_blocks import outline_repeated_blocks
+from agir.backends.cpu.passes.outlining.result_arrays import compute_into_result_arrays
 from agir.backends.cpu.passes.reductions.argmin_argmax import split_argmin_argmax
 from agir.backends.cpu.passes.reductions.contractions import tile_contractions
 from agir.backends.cpu.passes.reductions.linalg_reassociation import reassociate_reductions

@@ -129,10 +129,9 @@ class Progression(Counted):
             ranges.assume_below(self.trace, number, self.stop.ssa)
 
     def _note_iteration(self, position: Any) -> None:
-        """What the bounds say of how often the loop has turned, for other subscripts.
+        """What the bounds say of how many iterations there have been, for other subscripts.
 
-        A position that is no loop's iteration says nothing of what comes next: there may be no iteration
-        at all.
+        A position that is no loop's iteration says nothing of what comes next: there may be none.
         """
         is_iteration = position.maker is None
         if (

@@ -2,7 +2,7 @@
 
 The sums of a tile go to a small array on the stack, which the nearest cache holds; a loop over its
 elements computes the results into another one.  All of a tile is read before any of it is written.
-The loop becomes a function (`passes/loops/epilogues.py`): the constants of elementary functions
+The loop becomes a function (`passes/outlining/epilogues.py`): the constants of elementary functions
 would take registers from the sums.
 """
 

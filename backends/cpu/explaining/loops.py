@@ -8,7 +8,7 @@ from agir.backends.cpu.explaining.places import number_in, numbered
 from agir.backends.cpu.explaining.program import LOOPS, ROW
 from agir.backends.cpu.explaining.remarks import LOOP
 from agir.backends.cpu.explaining.report import Loop
-from agir.backends.cpu.passes.loops.parallelization import PREFIX
+from agir.backends.cpu.passes.analysis.functions import PREFIX
 from agir.backends.mlir.modules import find, walk
 
 

@@ -14,7 +14,7 @@ import sys
 from typing import Any
 
 from agir.backends.cpu.explaining.report import Loop
-from agir.backends.cpu.passes.loops.parallelization import PREFIX
+from agir.backends.cpu.passes.analysis.functions import PREFIX
 from agir.backends.mlir.modules import symbols, walk
 from agir.errors import LoweringError
 from agir.ir import bindings

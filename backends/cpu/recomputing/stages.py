@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from agir.backends.cpu.dependence.linear import ZERO
-from agir.backends.cpu.passes.tensors.generalization import reduced_axes
+from agir.backends.cpu.passes.analysis.generic_operations import reduced_axes
 from agir.backends.cpu.recomputing.positions import (
     Index,
     Position,

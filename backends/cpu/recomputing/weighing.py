@@ -12,7 +12,7 @@ from dataclasses import field
 from math import frexp
 from typing import Any
 
-from agir.backends.cpu.passes.tensors.fusion import is_costly
+from agir.backends.cpu.passes.analysis.cost import is_costly
 from agir.backends.cpu.recomputing.changes import is_overwritten
 from agir.backends.cpu.recomputing.positions import Position, composed, dimension_size
 from agir.backends.cpu.recomputing.stages import (

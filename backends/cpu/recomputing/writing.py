@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from agir.backends.cpu.dependence.linear import Linear
-from agir.backends.cpu.passes.tensors.generalization import affine_map
+from agir.backends.cpu.passes.analysis.generic_operations import affine_map
 from agir.backends.cpu.recomputing.positions import Position, composed
 from agir.backends.cpu.recomputing.stages import Reading, Stage
 from agir.backends.cpu.recomputing.weighing import Root

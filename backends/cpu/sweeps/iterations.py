@@ -13,7 +13,7 @@ from agir.records import dataclass
 
 @dataclass
 class Iteration:
-    """One iteration of the shared loops: where each is, how many it makes at once, what stands for what.
+    """One iteration of the shared loops: where each is, how many at once, what stands for what.
 
     The size of a loop of which one iteration is made at once is None.
     """

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from agir.backends.cpu.passes.tensors.generalization import iterator_types
+from agir.backends.cpu.passes.analysis.generic_operations import iterator_types
 from agir.backends.cpu.sweeps.buffers import Buffers, is_buffer
 from agir.backends.cpu.sweeps.emission import computed, part
 from agir.backends.cpu.sweeps.groups import Group

@@ -11,7 +11,7 @@ from dataclasses import field
 from functools import lru_cache
 from typing import Any
 
-from agir.backends.cpu.passes.tensors.generalization import reduced_axes
+from agir.backends.cpu.passes.analysis.generic_operations import reduced_axes
 from agir.backends.cpu.sweeps.buffers import Buffers, LoopSize, is_buffer
 from agir.backends.cpu.sweeps.views import ANYWHERE, Place, view_of
 from agir.backends.mlir.modules import walk

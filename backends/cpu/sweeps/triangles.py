@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from math import prod
 from typing import Any
 
-from agir.backends.cpu.passes.tensors.generalization import affine_map, iterator_types
+from agir.backends.cpu.passes.analysis.generic_operations import affine_map, iterator_types
 from agir.backends.cpu.sweeps.emission import computed, inside, loop, part
 from agir.backends.mlir.graph import Graph
 from agir.ir import bindings

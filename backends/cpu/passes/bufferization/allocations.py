@@ -12,8 +12,8 @@ from math import prod
 from typing import Any
 
 from agir.backends.cpu.dependence.arrays import SCRATCH
+from agir.backends.cpu.passes.analysis.functions import functions
 from agir.backends.cpu.passes.analysis.hoisting import movable
-from agir.backends.cpu.passes.lowering.functions import functions
 from agir.backends.mlir.graph import Graph
 from agir.backends.mlir.making import op
 from agir.ir import bindings

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from agir.backends.cpu.passes.checks.error_records import loops_around
+from agir.backends.cpu.passes.analysis.error_records import loops_around
 from agir.backends.mlir.modules import find, symbols, walk
 from agir.ir import bindings
 

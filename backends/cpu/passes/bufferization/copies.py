@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from agir.backends.cpu.passes.tensors.generalization import iterator_types
+from agir.backends.cpu.passes.analysis.generic_operations import iterator_types
 from agir.backends.mlir.modules import find
 from agir.ir import bindings
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from agir.backends.cpu.passes.tensors.generalization import affine_map, reduced_axes
+from agir.backends.cpu.passes.analysis.generic_operations import affine_map, reduced_axes
 from agir.backends.mlir.graph import Graph
 from agir.backends.mlir.making import empty_like
 from agir.backends.mlir.modules import in_block

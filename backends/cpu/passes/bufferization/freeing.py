@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from agir.backends.cpu.passes.lowering.functions import functions, is_public
+from agir.backends.cpu.passes.analysis.functions import functions, is_public
 from agir.backends.mlir.graph import Producers
 from agir.backends.mlir.making import compare, constant, i1, op
 from agir.backends.mlir.modules import walk

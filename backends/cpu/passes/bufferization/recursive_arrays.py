@@ -17,8 +17,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from agir.backends.cpu.passes.analysis.functions import block_of, functions, is_public, name_of
 from agir.backends.cpu.passes.bufferization.returned_arguments import INSERTS, Following, handed_on
-from agir.backends.cpu.passes.lowering.functions import block_of, functions, is_public, name_of
 from agir.backends.mlir.graph import Graph
 from agir.backends.mlir.making import op
 from agir.backends.mlir.modules import find, walk

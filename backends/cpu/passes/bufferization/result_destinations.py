@@ -10,15 +10,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from agir.backends.cpu.passes.analysis.buffer_aliases import hands_round, showing
+from agir.backends.cpu.passes.analysis.functions import DESTINATIONS, functions, is_public
 from agir.backends.cpu.passes.bufferization.strided_arguments import buffer_type
-from agir.backends.cpu.passes.lowering.functions import functions, is_public
 from agir.backends.mlir.graph import Graph
 from agir.backends.mlir.making import copied_tensor, op
 from agir.backends.mlir.modules import find
 from agir.ir import bindings
 
 DESTINATION = "agir.destination"
-DESTINATIONS = "agir.destinations"  # on the function, once its results are gone
 
 
 def write_results_into_arguments(module: Any) -> None:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from agir.backends.cpu.passes.lowering.functions import block_of, functions, is_public, name_of
+from agir.backends.cpu.passes.analysis.functions import block_of, functions, is_public, name_of
 from agir.backends.mlir.modules import walk
 from agir.ir import bindings
 

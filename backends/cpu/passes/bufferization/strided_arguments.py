@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from agir.backends.cpu.library.loops import is_in_loop
-from agir.backends.cpu.passes.lowering.functions import functions
+from agir.backends.cpu.passes.analysis.functions import functions
 from agir.backends.mlir.modules import find
 from agir.ir import bindings
 

@@ -18,18 +18,18 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from agir.backends.cpu.passes.analysis.loop_carried import BOUNDS, LOOPS
-from agir.backends.cpu.passes.analysis.signs import Signs
-from agir.backends.cpu.passes.analysis.yielded_values import HandingOn
-from agir.backends.cpu.passes.checks.error_records import (
+from agir.backends.cpu.passes.analysis.error_records import (
     Check,
     ErrorRecord,
     is_argument,
     loops_around,
 )
-from agir.backends.cpu.passes.checks.failure_branches import BEYOND, counts_from_the_end, opposites
+from agir.backends.cpu.passes.analysis.failing_checks import BEYOND, counts_from_the_end, opposites
+from agir.backends.cpu.passes.analysis.functions import functions
+from agir.backends.cpu.passes.analysis.loop_carried import BOUNDS, LOOPS
+from agir.backends.cpu.passes.analysis.signs import Signs
+from agir.backends.cpu.passes.analysis.yielded_values import HandingOn
 from agir.backends.cpu.passes.checks.iteration_counting import is_sure_to_run
-from agir.backends.cpu.passes.lowering.functions import functions
 from agir.backends.cpu.passes.lowering.instructions import Instructions
 from agir.backends.mlir.graph import Graph
 from agir.backends.mlir.making import (

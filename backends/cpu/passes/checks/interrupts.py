@@ -23,10 +23,9 @@ from typing import Any
 from agir.backends.cpu.calling.leaving import COUNT, INTERRUPTED, LEFT_AT, NO_MEMORY
 from agir.backends.cpu.calling.pool import most_bytes
 from agir.backends.cpu.library import iterations
-from agir.backends.cpu.passes.checks.iteration_counting import LEFT, ITERATIONS
-from agir.backends.cpu.passes.loops.parallelization import PREFIX, RUN
+from agir.backends.cpu.passes.analysis.functions import LEAVES, PREFIX, RUN, SIGNATURE
+from agir.backends.cpu.passes.checks.iteration_counting import ITERATIONS, LEFT
 from agir.backends.cpu.passes.lowering import further_results
-from agir.backends.cpu.passes.lowering.functions import LEAVES, SIGNATURE
 from agir.backends.cpu.passes.lowering.further_results import Added
 from agir.backends.cpu.passes.lowering.instructions import Instructions, number_attribute
 from agir.backends.cpu.passes.lowering.outer_loops import begin_anew

@@ -13,18 +13,18 @@ import sys
 from collections.abc import Iterator, Set
 from typing import Any
 
+from agir.backends.cpu.passes.analysis.functions import functions
 from agir.backends.cpu.passes.analysis.loop_carried import BOUNDS
-from agir.backends.cpu.passes.lowering.functions import functions
 from agir.backends.mlir.graph import Producers
 from agir.backends.mlir.making import called, cast, compare, constant, i64, op, predicate
 from agir.backends.mlir.modules import children, find, is_in_loop
 from agir.ir import bindings
 from agir.ir.attributes import LIBRARY
 
-__all__ = ["LEFT", "ITERATIONS", "count_iterations"]
+__all__ = ["ITERATIONS", "LEFT", "count_iterations"]
 
 LEFT = "agir_iterations_left"
-"""Stands for the number of iterations left until the clock is looked at; the operand is the first number."""
+"""How many iterations are left until the clock is looked at; the operand is how many at first."""
 ITERATIONS = "agir_iterations_done"
 """What stands behind iterations: with what the former gave, and how many they were."""
 

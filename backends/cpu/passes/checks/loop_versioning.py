@@ -16,15 +16,15 @@ from functools import partial
 from typing import Any
 
 from agir.backends.cpu.passes.analysis.access_ranges import LARGEST, Inside, Spans, emitted, within
-from agir.backends.cpu.passes.analysis.integer_bounds import Assuming, Known
-from agir.backends.cpu.passes.analysis.limits import Limit, limits
-from agir.backends.cpu.passes.checks.failure_branches import (
+from agir.backends.cpu.passes.analysis.failing_checks import (
     BEYOND,
     counts_from_the_end,
     failing_conditions,
     opposites,
 )
-from agir.backends.cpu.passes.lowering.functions import functions
+from agir.backends.cpu.passes.analysis.functions import functions
+from agir.backends.cpu.passes.analysis.integer_bounds import Assuming, Known
+from agir.backends.cpu.passes.analysis.limits import Limit, limits
 from agir.backends.mlir.graph import Graph
 from agir.backends.mlir.making import constant, op, predicate
 from agir.backends.mlir.modules import walk

@@ -10,10 +10,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from agir.backends.cpu.passes.bufferization.result_destinations import DESTINATIONS
-from agir.backends.cpu.passes.checks.error_records import LENGTH
-from agir.backends.cpu.passes.checks.failure_branches import failing_conditions
-from agir.backends.cpu.passes.lowering.functions import functions, is_public
+from agir.backends.cpu.passes.analysis.error_records import LENGTH
+from agir.backends.cpu.passes.analysis.failing_checks import failing_conditions
+from agir.backends.cpu.passes.analysis.functions import DESTINATIONS, functions, is_public
 from agir.backends.mlir.graph import Graph
 from agir.backends.mlir.making import compare, constant, i1, number_attribute, op, unknown_sizes
 from agir.backends.mlir.modules import children, in_block

@@ -9,8 +9,12 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from agir.backends.cpu.passes.analysis.generic_operations import (
+    affine_map,
+    iterator_types,
+    reduced_axes,
+)
 from agir.backends.cpu.passes.loops.loop_coalescing import is_one_row
-from agir.backends.cpu.passes.tensors.generalization import affine_map, iterator_types, reduced_axes
 from agir.backends.mlir.modules import find
 from agir.ir import bindings
 

@@ -16,13 +16,10 @@ from agir.backends.cpu.calling.team import WARM
 from agir.backends.cpu.dependence.constants import iterations, number_of
 from agir.backends.cpu.dependence.independence import Independence, independence
 from agir.backends.cpu.dependence.work import Work, of_iteration
-from agir.backends.cpu.passes.lowering.functions import KERNEL, functions, is_public
+from agir.backends.cpu.passes.analysis.functions import KERNEL, PREFIX, RUN, functions, is_public
 from agir.backends.mlir.making import called, compare, index_constant, op, rename
 from agir.backends.mlir.modules import walk
 from agir.ir import bindings
-
-PREFIX = "agir.parallel."
-RUN = ".run"
 
 _SOME = 16
 """Iterations of a loop that are not known before."""

@@ -14,8 +14,8 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from agir.backends.cpu.passes.analysis.access_ranges import within
+from agir.backends.cpu.passes.analysis.failing_checks import failing_conditions
 from agir.backends.cpu.passes.analysis.loop_carried import LOOPS
-from agir.backends.cpu.passes.checks.failure_branches import failing_conditions
 from agir.backends.mlir.graph import Graph
 from agir.backends.mlir.making import cast, compare, constant, number_attribute, op, predicate
 from agir.backends.mlir.modules import children, walk

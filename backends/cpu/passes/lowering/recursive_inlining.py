@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from agir.backends.cpu.passes.lowering.functions import functions, is_public
+from agir.backends.cpu.passes.analysis.functions import functions, is_public
 from agir.backends.mlir.modules import find, walk
 from agir.ir import bindings
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from agir.backends.cpu.passes.analysis.cost import is_costly
 from agir.backends.cpu.passes.lowering.short_loops import annotate
-from agir.backends.cpu.passes.tensors.fusion import is_costly
 from agir.backends.mlir.modules import find
 from agir.ir import bindings
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from agir.backends.cpu.calling import threads
 from agir.backends.cpu.calling.leaving import COUNT
-from agir.backends.cpu.passes.loops.parallelization import PREFIX, RUN
+from agir.backends.cpu.passes.analysis.functions import PREFIX, RUN
 from agir.backends.mlir.modules import symbols
 from agir.ir import bindings
 

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from agir.backends.cpu.passes.analysis.whole_slices import whole_slice
-from agir.backends.cpu.passes.bufferization.result_arrays import is_array
 from agir.backends.cpu.passes.outlining.blocks import Block
 from agir.backends.cpu.passes.outlining.instantiation import copy
 from agir.backends.cpu.passes.outlining.numbered_operations import (
@@ -15,6 +14,7 @@ from agir.backends.cpu.passes.outlining.numbered_operations import (
     generalized,
 )
 from agir.backends.cpu.passes.outlining.outlined_functions import add_kernel, call, private_function
+from agir.backends.cpu.passes.outlining.result_arrays import is_array
 from agir.backends.cpu.passes.outlining.varying_numbers import Column, differing, filled
 from agir.backends.mlir.making import cast, index_constant, op
 from agir.ir import bindings

@@ -6,7 +6,6 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from itertools import accumulate
 from typing import Any
 
-from agir.backends.cpu.passes.bufferization.result_arrays import is_array
 from agir.backends.cpu.passes.outlining.numbered_operations import (
     Described,
     Descriptions,
@@ -14,6 +13,7 @@ from agir.backends.cpu.passes.outlining.numbered_operations import (
 )
 from agir.backends.cpu.passes.outlining.outlined_functions import defined
 from agir.backends.cpu.passes.outlining.repetitions import Run
+from agir.backends.cpu.passes.outlining.result_arrays import is_array
 from agir.backends.mlir.modules import walk
 from agir.ir import bindings
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from agir.backends.cpu.passes.bufferization.result_arrays import is_array
 from agir.backends.cpu.passes.outlining.blocks import Block
 from agir.backends.cpu.passes.outlining.instantiation import copy
+from agir.backends.cpu.passes.outlining.result_arrays import is_array
 from agir.backends.cpu.passes.outlining.varying_numbers import Column, differing, filled
 from agir.backends.mlir.making import constant, op
 from agir.ir import bindings

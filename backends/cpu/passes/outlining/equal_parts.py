@@ -13,13 +13,13 @@ from collections.abc import Hashable, Sequence
 from itertools import combinations
 from typing import Any
 
-from agir.backends.cpu.passes.bufferization.result_arrays import is_array
-from agir.backends.cpu.passes.lowering.constant_values import compute_fixed_values_first
-from agir.backends.cpu.passes.lowering.functions import functions
+from agir.backends.cpu.passes.analysis.functions import functions
 from agir.backends.cpu.passes.outlining.block_calls import called, erase
 from agir.backends.cpu.passes.outlining.blocks import MADE_ANEW, Block, Body
+from agir.backends.cpu.passes.outlining.constant_values import compute_fixed_values_first
 from agir.backends.cpu.passes.outlining.kernels import WHOLE
 from agir.backends.cpu.passes.outlining.repetitions import Run, of_period, shortest_period
+from agir.backends.cpu.passes.outlining.result_arrays import is_array
 from agir.backends.cpu.passes.outlining.varying_numbers import columns
 from agir.backends.mlir.modules import children, symbols
 

@@ -22,7 +22,7 @@ from math import prod
 from typing import Any, TypeVar
 
 from agir.backends.cpu.contractions import finding
-from agir.backends.cpu.passes.lowering.functions import functions
+from agir.backends.cpu.passes.analysis.functions import functions
 from agir.backends.cpu.passes.outlining.numbered_operations import SHORT
 from agir.backends.cpu.passes.outlining.outlined_functions import add_kernel, call, defined, kernel
 from agir.backends.mlir.graph import Graph

@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from agir.backends.cpu.passes.bufferization.result_arrays import is_array
-from agir.backends.cpu.passes.lowering.functions import PART, functions
+from agir.backends.cpu.passes.analysis.functions import PART, functions
 from agir.backends.cpu.passes.outlining.blocks import MADE_ANEW, VIEWS, with_regions
 from agir.backends.cpu.passes.outlining.outlined_functions import (
     add_function,
@@ -20,6 +19,7 @@ from agir.backends.cpu.passes.outlining.outlined_functions import (
     defined,
     private_function,
 )
+from agir.backends.cpu.passes.outlining.result_arrays import is_array
 from agir.backends.mlir.modules import walk
 from agir.ir import bindings
 

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from agir.backends.cpu.passes.lowering.functions import KERNEL
+from agir.backends.cpu.passes.analysis.functions import KERNEL
 from agir.backends.mlir.modules import symbols, visited, walk
 from agir.ir import bindings
 

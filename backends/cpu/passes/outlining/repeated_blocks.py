@@ -14,7 +14,7 @@ from collections import Counter, defaultdict
 from collections.abc import Hashable, Sequence
 from typing import Any
 
-from agir.backends.cpu.passes.lowering.functions import functions
+from agir.backends.cpu.passes.analysis.functions import functions
 from agir.backends.cpu.passes.outlining.block_calls import called, erase
 from agir.backends.cpu.passes.outlining.blocks import Block, Body, described, with_regions
 from agir.backends.cpu.passes.outlining.chains import chained, rolled

@@ -16,7 +16,7 @@ from agir.backends.cpu.code.host import vectors
 from agir.backends.cpu.contractions import bodies
 from agir.backends.cpu.contractions.code import Code
 from agir.backends.cpu.passes.analysis.combiners import COMBINERS
-from agir.backends.cpu.passes.tensors.generalization import reduced_axes
+from agir.backends.cpu.passes.analysis.generic_operations import reduced_axes
 from agir.backends.mlir.modules import find, is_in_loop
 from agir.ir import bindings
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from agir.backends.cpu.contractions import bodies
 from agir.backends.cpu.contractions.code import Code, Index
-from agir.backends.cpu.passes.tensors.generalization import reduced_axes
+from agir.backends.cpu.passes.analysis.generic_operations import reduced_axes
 from agir.backends.mlir.modules import find
 from agir.ir import bindings
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from math import prod
 from typing import Any
 
-from agir.backends.cpu.passes.tensors.generalization import affine_map, iterator_types
+from agir.backends.cpu.passes.analysis.generic_operations import affine_map, iterator_types
 from agir.backends.cpu.passes.tensors.rematerialization import filled
 from agir.backends.mlir.graph import Producers
 from agir.backends.mlir.making import op, unknown_sizes

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from agir.backends.cpu.passes.tensors.generalization import reduced_axes
+from agir.backends.cpu.passes.analysis.generic_operations import reduced_axes
 from agir.backends.cpu.passes.tensors.rematerialization import filled
 from agir.backends.mlir.graph import Producers
 from agir.ir import bindings

@@ -8,7 +8,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from agir.backends.cpu.passes.tensors.generalization import affine_map, iterator_types, reduced_axes
+from agir.backends.cpu.passes.analysis.generic_operations import (
+    affine_map,
+    iterator_types,
+    reduced_axes,
+)
 from agir.backends.mlir.graph import Graph
 from agir.ir import bindings
 

@@ -12,8 +12,12 @@ import functools
 from collections.abc import Iterator
 from typing import Any
 
+from agir.backends.cpu.passes.analysis.generic_operations import (
+    affine_map,
+    iterator_types,
+    reduced_axes,
+)
 from agir.backends.cpu.passes.tensors.fusion import mark
-from agir.backends.cpu.passes.tensors.generalization import affine_map, iterator_types, reduced_axes
 from agir.backends.mlir.graph import Graph
 from agir.backends.mlir.making import compare, index_constant, op, size_of
 from agir.backends.mlir.modules import find

@@ -10,21 +10,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from agir.backends.cpu.passes.analysis.cost import is_costly
 from agir.backends.mlir.graph import Graph
 from agir.backends.mlir.modules import find, walk
 from agir.ir import bindings
 
 _MARKER = "bufferization.dealloc_tensor"
-_CHEAP_MATH = frozenset({"math.absf", "math.absi", "math.copysign", "math.fma", "math.floor"})
-_COSTLY = frozenset(
-    {"arith.divf", "arith.divsi", "arith.divui", "arith.remf", "arith.remsi", "arith.remui"}
-    | {"arith.floordivsi"}
-)
-_CHEAP_COMPLEX = frozenset(
-    {"complex.add", "complex.bitcast", "complex.conj", "complex.constant", "complex.create"}
-    | {"complex.eq", "complex.im", "complex.mul", "complex.neg", "complex.neq", "complex.re"}
-    | {"complex.sub"}
-)
 
 
 def protect_costly_values(module: Any) -> None:
@@ -63,13 +54,6 @@ def _takes_long(generic: Any, costly: set[Any], graph: Graph) -> bool:
     if any(is_costly(inner.name) for inner in walk(generic)):
         return True
     return any(value in costly and len(graph.uses(value)) == 1 for value in generic.operands)
-
-
-def is_costly(name: str) -> bool:
-    """Whether an operation on numbers takes longer than a few additions."""
-    if name.startswith("complex."):
-        return name not in _CHEAP_COMPLEX
-    return name in _COSTLY or (name.startswith("math.") and name not in _CHEAP_MATH)
 
 
 def mark(value: Any, source: Any) -> None:

@@ -1,15 +1,15 @@
 """Array computations that are the same in each iteration of a loop are made before it.
 
 Upstream's ``loop-invariant-code-motion`` would also move ``tensor.extract``, which a loop that
-does not run at all must not execute: its index may be one that only the loop's turning makes good.
+does not run at all must not execute: its index may be one that only an iteration makes good.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from agir.backends.cpu.passes.tensors.fusion import is_costly
-from agir.backends.cpu.passes.tensors.generalization import reduced_axes
+from agir.backends.cpu.passes.analysis.cost import is_costly
+from agir.backends.cpu.passes.analysis.generic_operations import reduced_axes
 from agir.backends.mlir.graph import Producers
 from agir.backends.mlir.modules import walk
 

@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
+from agir.backends.cpu.passes.analysis.error_records import loops_around
 from agir.backends.cpu.passes.analysis.hoisting import movable
 from agir.backends.cpu.passes.analysis.loop_carried import LOOPS
-from agir.backends.cpu.passes.checks.error_records import loops_around
 from agir.backends.cpu.passes.tensors.sinking import take_first
 from agir.backends.mlir.graph import Producers
 from agir.backends.mlir.making import op

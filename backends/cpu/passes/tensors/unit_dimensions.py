@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from agir.backends.cpu.passes.tensors.generalization import affine_map, iterator_types
+from agir.backends.cpu.passes.analysis.generic_operations import affine_map, iterator_types
 from agir.backends.cpu.passes.tensors.rematerialization import filled
 from agir.backends.mlir.graph import Graph
 from agir.backends.mlir.modules import walk

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from agir.backends.cpu.dependence.independence import independence
-from agir.backends.cpu.passes.lowering.functions import functions
+from agir.backends.cpu.passes.analysis.functions import functions
 from agir.backends.cpu.passes.vectorization import vocabulary
 from agir.backends.cpu.passes.vectorization.building import LANES, make, one, splat
 from agir.backends.cpu.passes.vectorization.lane_arrays import Room

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from agir.backends.cpu.passes.analysis.functions import KERNEL, functions
 from agir.backends.cpu.passes.analysis.whole_slices import whole_slice, with_all_replaced
-from agir.backends.cpu.passes.lowering.functions import KERNEL, functions
 from agir.backends.mlir.graph import Graph
 from agir.backends.mlir.making import op
 from agir.ir import bindings

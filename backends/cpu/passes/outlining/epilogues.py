@@ -10,7 +10,7 @@ from typing import Any
 
 from agir.backends.cpu.contractions.in_memory import APART
 from agir.backends.cpu.dependence.arrays import SCRATCH
-from agir.backends.cpu.passes.lowering.functions import functions
+from agir.backends.cpu.passes.analysis.functions import functions
 from agir.backends.cpu.passes.outlining.kernels import outline
 from agir.backends.mlir.modules import visited
 from agir.ir import bindings

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import Any
 
+from agir.backends.cpu.passes.analysis.cost import is_costly
 from agir.backends.cpu.passes.outlining.blocks import VIEWS, Block, Body, is_pure
 from agir.backends.cpu.passes.outlining.instantiation import copy
-from agir.backends.cpu.passes.tensors.fusion import is_costly
 from agir.ir import bindings
 
 

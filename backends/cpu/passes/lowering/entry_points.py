@@ -5,15 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 from agir.backends.cpu.calling.callbacks import export, remember_types
+from agir.backends.cpu.passes.analysis.functions import (
+    KERNEL,
+    PART,
+    SIGNATURE,
+    WRITABLE,
+    functions,
+    is_public,
+)
 from agir.backends.mlir.modules import find, symbols
 from agir.ir import bindings
 from agir.ir.attributes import LIBRARY
 from agir.ir.host import hosts
 
-SIGNATURE = "agir.signature"
-LEAVES = "agir.leaves"
-"""Marks functions whose last three results say whether, and why, they have ended early."""
-WRITABLE = "agir.writable"
 LINKAGE = "llvm.linkage"
 _LINKAGE = "linkage"
 """The same in the LLVM dialect."""
@@ -21,35 +25,6 @@ READING = (
     "#llvm.memory_effects<other = none, argMem = read, inaccessibleMem = none, errnoMem = none, "
     "targetMem0 = none, targetMem1 = none>"
 )
-KERNEL = "agir.kernel"
-"""Marks functions that were made of one array operation."""
-PART = "agir.part"
-"""Marks functions that were made of a part of a long block."""
-
-
-def functions(module: Any) -> list[Any]:
-    """The functions of a module that have a body."""
-    return [
-        operation
-        for operation in symbols(module).values()
-        if operation.name == "func.func" and operation.regions[0].blocks
-    ]
-
-
-def is_public(function: Any) -> bool:
-    """Whether a function can be called from outside its module."""
-    return "sym_visibility" not in function.attributes
-
-
-def name_of(function: Any) -> str:
-    """By what calls know a function."""
-    name: str = function.attributes["sym_name"].value
-    return name
-
-
-def block_of(function: Any) -> Any:
-    """The block that a function begins with; before control flow is lowered it is the only one."""
-    return function.regions[0].blocks[0]
 
 
 def declare_writable_arguments(module: Any) -> None:
