@@ -53,6 +53,7 @@ docs: $(READY)
 	@$(BIN)/python tests/test_operations.py
 	@$(BIN)/python tests/import_graph.py
 	@$(BIN)/python tests/one_call.py
+	@$(BIN)/python tests/backends/test_passes_page.py
 	@$(BIN)/python tests/language/test_constructs.py
 	@$(BIN)/python tests/tensorflow/test_tensorflow_names.py
 	@$(BIN)/python tests/numpy/test_numpy_functions.py

@@ -43,10 +43,7 @@ class Staged:
         return False
 
     def become_item(self, trace: Trace, abstract: Any, path: tuple[Any, ...]) -> None:
-        """It is put into a list of run-time length, where a path says;
-
-        its abstract value may be known.
-        """
+        """It is put into a list of run-time length; its abstract value may be known."""
 
 
 class StandsIn:

@@ -298,10 +298,7 @@ class Segments:
         return self._statement(loop)[entering:]
 
     def _entering(self, loop: Any) -> list[Any]:
-        """What a loop carries, before it:
-
-        numbers of the run time, as in all iterations but the first.
-        """
+        """What a loop carries, before it: run-time numbers, as in its later iterations."""
         return self._passed("carried", self._carried[loop], loop)
 
     def _shallow(self, stmt: Any) -> Any:

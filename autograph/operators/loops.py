@@ -61,10 +61,7 @@ def while_in_python(
     options: LoopOptions,
     watch: Callable[[], None] | None = None,
 ) -> None:
-    """Run a loop as Python does, until its condition is staged;
-
-    ``watch`` is called after each iteration.
-    """
+    """Run a loop as Python does until its condition is staged; call ``watch`` after each iteration."""
     for iterations in itertools.count():
         with ExitStack() as stack:
             attempts = [stack.enter_context(staging.attempt()) for staging in active()]

@@ -70,7 +70,7 @@ from agir.backends.cpu.passes.reductions.masked_reductions import mask_short_red
 from agir.backends.cpu.passes.reductions.min_max_checks import split_min_max_checks
 from agir.backends.cpu.passes.reductions.min_max_reductions import reassociate_min_max
 from agir.backends.cpu.passes.reductions.narrow_counts import narrow_boolean_counts
-from agir.backends.cpu.passes.reductions.recurrence_blocking import sum_for_several_iterations
+from agir.backends.cpu.passes.reductions.recurrence_blocking import block_recurrences
 from agir.backends.cpu.passes.reductions.reduction_reassociation import reassociate_sums
 from agir.backends.cpu.passes.reductions.scans import scan_recurrences
 from agir.backends.cpu.passes.tensors.complex_contractions import split_complex_contractions
@@ -98,13 +98,13 @@ from agir.backends.cpu.passes.tensors.rematerialization import (
 from agir.backends.cpu.passes.tensors.reshapes import keep_reshapes_in_place
 from agir.backends.cpu.passes.tensors.selects import lower_selects_to_branches
 from agir.backends.cpu.passes.tensors.shape_versioning import hoist_shape_checks
-from agir.backends.cpu.passes.tensors.sinking import compute_where_sizes_are_known
-from agir.backends.cpu.passes.tensors.slice_shapes import give_parts_their_sizes
+from agir.backends.cpu.passes.tensors.sinking import sink_into_branches
+from agir.backends.cpu.passes.tensors.slice_shapes import refine_slice_shapes
 from agir.backends.cpu.passes.tensors.small_host_calls import expand_small_host_calls
 from agir.backends.cpu.passes.tensors.splat_constants import fill_splat_constants
 from agir.backends.cpu.passes.tensors.strength_reduction import reduce_division_strength
 from agir.backends.cpu.passes.tensors.unit_dimensions import drop_unit_dimensions
-from agir.backends.cpu.passes.vectorization import complex_folds, run_iterations_together
+from agir.backends.cpu.passes.vectorization import complex_folds, vectorize_while_loops
 from agir.backends.cpu.recomputing.recompute import rematerialize_where_read
 from agir.backends.cpu.sweeps.share import fuse_sweeps
 from agir.backends.cpu.sweeps.triangles import compute_triangle
@@ -128,7 +128,7 @@ CANONICALIZE = (
 """Canonicalization of tensors, but for two patterns.
 
 One takes the static shape in which a loop variable enters for the shape that it keeps, which is wrong
-for an array that grows; the other is done by ``give_parts_their_sizes``.
+for an array that grows; the other is done by ``refine_slice_shapes``.
 """
 
 CANONICALIZE_EMPTY = "canonicalize{disable-patterns={anonymous}::SubViewOpMemRefCastFolder}"
@@ -174,10 +174,10 @@ OPTIMIZED_HLO: tuple[Pass, ...] = (
     Only(("func.call",), expand_small_host_calls),
     Only(("func.call",), INLINE),
     Only(ARRAYS, outline_equal_parts),
-    Only(complex_folds.ARITHMETIC, complex_folds.compute_parts),
-    Only((complex_folds.LOGARITHM,), complex_folds.keep_logarithms),
+    Only(complex_folds.ARITHMETIC, complex_folds.split_complex_arithmetic),
+    Only((complex_folds.LOGARITHM,), complex_folds.canonicalize_complex_logarithms),
     CANONICALIZE,
-    Only(PARTS, give_parts_their_sizes),
+    Only(PARTS, refine_slice_shapes),
     "cse",
     Only(ARRAYS, outline_repeated_blocks),
     Only(ARRAYS, Only(("func.call",), split_long_blocks)),
@@ -193,7 +193,7 @@ OPTIMIZED_HLO: tuple[Pass, ...] = (
     Only(("tensor.collapse_shape",), drop_unit_dimensions),
     Only(("scf.for",), "scf-for-loop-canonicalization"),
     *_of_loops(hoist_invariant_arrays),
-    Only(("scf.if",), Only(("tensor.cast", "tensor.generate"), compute_where_sizes_are_known)),
+    Only(("scf.if",), Only(("tensor.cast", "tensor.generate"), sink_into_branches)),
     *_of_loops(Only(("tensor.generate",), hoist_shape_checks)),
     Only(("tensor.extract_slice",), fold_whole_slices),
     Only(("linalg.contract",), fuse_into_dots),
@@ -211,7 +211,7 @@ OPTIMIZED_HLO: tuple[Pass, ...] = (
     Only(("tensor.insert", "tensor.insert_slice"), forward_past_disjoint_writes),
     *_of_loops(eliminate_dead_loop_carried_arrays),
     CANONICALIZE,
-    Only(PARTS, give_parts_their_sizes),
+    Only(PARTS, refine_slice_shapes),
     "cse",
     Only(ARRAYS, fill_splat_constants),
     Only(ARRAYS, rematerialize_fills),  # cse has merged them again
@@ -280,14 +280,14 @@ LOOPS: tuple[Pass, ...] = (
         "convert-linalg-to-loops",
     ),
     Only(("memref.store",), eliminate_dead_stores),
-    Only(("scf.for",), sum_for_several_iterations),
+    Only(("scf.for",), block_recurrences),
     Only(("scf.while",), convert_while_to_for),
     Only(_LOOPS, Only(("arith.select",), version_loops_by_checks)),
     Only(("scf.while",), restore_while_exits),
     CANONICALIZE_BUFFERS,
     Only(ARRAYS, version_loops_with_rollback),
     Only(("memref.store",), scan_recurrences),
-    Only(("scf.for", "linalg"), Only(("scf.while",), run_iterations_together)),
+    Only(("scf.for", "linalg"), Only(("scf.while",), vectorize_while_loops)),
     Only((*_LOOPS, "linalg"), parallelize_loops),
     Only(("linalg.contract", "linalg.generic"), outline_epilogues),
     Only((*_LOOPS, "linalg"), coalesce_row_loops),

@@ -37,10 +37,7 @@ class Widened:
 
 @dataclass
 class Settled:
-    """What a loop has settled on:
-
-    the abstract values that are not what it begins with, by their names.
-    """
+    """The fixpoint of a loop: its abstract values that differ from the initial ones, by name."""
 
     widened: dict[str, Widened] = field(default_factory=dict)
     places: list[Place] = field(default_factory=list)

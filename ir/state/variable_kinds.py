@@ -1,7 +1,4 @@
-"""What goes with a variable:
-
-its storage in a trace, its parts, its abstract value, references to it.
-"""
+"""A variable in a trace: its storage, its parts, its abstract value, references to it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,1 @@
-"""Python values known only at run time:
-
-lists, text, iterables, alternatives, and their abstract values.
-"""
+"""Python values known only at run time, and their abstract values."""

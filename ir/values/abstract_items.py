@@ -157,10 +157,7 @@ def is_seen(value: Any) -> bool:
 
 
 def as_seen(abstract: AbstractValue) -> AbstractValue:
-    """The abstract value of items that others see, too:
-
-    one that is taken out cannot be written into.
-    """
+    """The abstract value of items that others see, too: they cannot be written into."""
     if isinstance(abstract, Typed):
         return replace(abstract, shared=True)
     if isinstance(abstract, Structure):

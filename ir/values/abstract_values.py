@@ -51,10 +51,7 @@ GROWING_TEXT = (
 
 
 def _or_placeholder(pack: Callable[..., list[Any]]) -> Any:
-    """How an abstract value packs a value, also one that is only guessed:
-
-    nothing is there to be carried.
-    """
+    """How a value is packed; for one that is only guessed there is nothing to carry."""
 
     @functools.wraps(pack)
     def packed(self: Any, trace: Trace, value: Any) -> list[Any]:

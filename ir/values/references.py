@@ -173,10 +173,7 @@ def _items_of(abstract: AbstractValue, made: type) -> Sequence[AbstractValue] | 
 
 
 def referring(name: str, abstract: AbstractValue, path: Path = ()) -> AbstractValue:
-    """The abstract value with references in the place of lists that can be such:
-
-    items of further lists.
-    """
+    """The abstract value with references in the place of the lists that can be items."""
     current = traces.current()
     if current is None or current.pools is None or isinstance(abstract, AbstractReference):
         return abstract

@@ -68,10 +68,7 @@ def with_sharing(trace: Trace, state: State) -> State:
 def begun(
     trace: Trace, initial: Sequence[Any], carried: Sequence[AbstractValue], around: Scope
 ) -> list[AbstractValue]:
-    """The abstract values of a loop that is found to carry more variables:
-
-    which of those are one at first.
-    """
+    """The abstract values of a loop that carries more variables: which of them begin as one."""
     if not (carried and isinstance(carried[0], Shared)):
         return list(carried)
     return [join(NAME, _abstract_of(trace, initial[0], around), carried[0]), *carried[1:]]

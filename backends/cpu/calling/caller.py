@@ -62,7 +62,7 @@ def make_caller(
     """The function from a call's arguments to its results.
 
     `elsewhere` gives another such function for arguments that this one would have to copy, or None.
-    `leaving` raises what the last results say of a function that may end early.
+    `interrupts` raises what the last results say of a function that may end early.
     """
     plan = Plan(signature)
     if leaving is not None:

@@ -16,10 +16,7 @@ _CASTS = ("memref.cast", "memref.memory_space_cast")
 ALLOCATIONS = ("memref.alloc", "memref.alloca")
 SELECT = "arith.select"
 SCRATCH = "agir.scratch"
-"""On an allocation:
-
-whoever reads it has filled it before, in the same iteration of each loop around.
-"""
+"""On an allocation: each iteration of the loops around fills it before it is read."""
 
 
 def array_of(buffer: Any) -> Any:

@@ -41,10 +41,7 @@ Sizes = tuple[int | None, ...]
 
 
 def dimension_sizes(generic: Any) -> Sizes:
-    """The iterations of each loop of a ``linalg.generic``;
-
-    None where they are known at run time only.
-    """
+    """The iterations of each loop of a ``linalg.generic``; None for a number of run time."""
     maps = _maps(generic)
     found: list[int | None] = [None] * maps[0].n_dims
     for operand, affine in zip(generic.operands, maps, strict=True):

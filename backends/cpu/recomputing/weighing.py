@@ -58,7 +58,7 @@ class Root:
         return own + sum(len(points) * operations(each) for each, points in self.computed.items())
 
     def keeps_its_loops(self, added: Stage, points: Points) -> bool:
-        """Whether operands still say how often each loop iterations if one more stage is computed.
+        """Whether operands still say how often each loop runs if one more stage is computed.
 
         The only array that a reduction reads may be one whose elements depend on no other.
         """
@@ -122,7 +122,7 @@ def _places(stage: Stage, computed: dict[Stage, dict[Stage, Points]]) -> dict[St
 
 
 def _sizes(stage: Stage, graph: Graph) -> list[Any]:
-    """How often each loop iterations; None where no value says so."""
+    """How often each loop runs; None where no value says so."""
     found: list[Any] = [None] * stage.loops
     maps = stage.operation.attributes["indexing_maps"]
     for value, affine in zip(stage.operation.operands, maps, strict=True):

@@ -238,10 +238,7 @@ class Steps:
 
 
 class _Kept:
-    """The variables of a loop at some iterations;
-
-    for those that are only written to, the first ones.
-    """
+    """The variables of a loop at some iterations; the first ones of those only written to."""
 
     def __init__(
         self, trace: Trace, variables: Sequence[Any], capacity: Any, written: Collection[int]

@@ -29,10 +29,7 @@ _MOST_ROOM, _MOST_BYTES = 1 << 18, 1 << 26
 
 @dataclass
 class Count:
-    """A counter that is compared with a bound:
-
-    while ``start + step * iteration`` has not reached it.
-    """
+    """A counter: the loop runs until ``start + step * iteration`` reaches the bound."""
 
     position: int
     """The number of the variable."""

@@ -173,10 +173,7 @@ def _tall(s: Moving, q: E, r: E, t: E) -> tuple[E, E]:
     middle = product(adjoint(q), by_r)
 
     def upper(i: Any, j: Any, v: E, other: E) -> E:
-        """The change of ``r`` times its inverse:
-
-        what is left when the iteration of ``q`` is taken off.
-        """
+        """The change of ``r`` times its inverse: what is left without the rotation of ``q``."""
         above = place(trace, "slt", i, j).choose(v + other, 0)
         return place(trace, "eq", i, j).choose((v + other) * 0.5, above)
 

@@ -1,7 +1,4 @@
-"""What a loop carries from iteration to iteration:
-
-where it is in the loop's lists, and its names there.
-"""
+"""What a loop carries: its place in the lists of the loop, and its names there."""
 
 from __future__ import annotations
 

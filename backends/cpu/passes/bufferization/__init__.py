@@ -1,4 +1,1 @@
-"""Passes around bufferization:
-
-where results are written, which copies are made, when buffers are freed.
-"""
+"""Passes around bufferization: destinations, copies, and when buffers are freed."""

@@ -62,10 +62,7 @@ def insert_early_returns(module: Any) -> None:
 
 @cache
 def _what_loops_call() -> Any:
-    """The module that declares the function of `iterations`;
-
-    parsed once, because copying it takes less.
-    """
+    """The module that declares the function of `iterations`, parsed once: a copy costs less."""
     return bindings.ir.Module.parse(iterations.declaration())
 
 

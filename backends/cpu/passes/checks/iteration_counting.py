@@ -133,10 +133,7 @@ class _Work:
         return max(0, -(-(last - first) // step))
 
     def _most(self, loop: Any) -> Any | None:
-        """What a number stays below, to which each iteration of a ``while`` loop adds;
-
-        None without one.
-        """
+        """The bound of a number that each iteration of a ``while`` loop adds to, or None."""
         if loop not in self._bounds:
             self._bounds[loop] = next(
                 (

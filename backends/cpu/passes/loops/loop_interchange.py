@@ -63,7 +63,7 @@ def _cost(axis: int, operands: list[Any], maps: list[Any]) -> int:
 
 
 def _becomes_one_with_the_loop_around(axis: int, operands: list[Any], maps: list[Any]) -> bool:
-    """Whether all arrays lie as one row along an axis and the one before (`flat_loops`)."""
+    """Whether all arrays lie as one row along an axis and the one before (`loop_coalescing`)."""
     pair = [bindings.ir.AffineExpr.get_dim(each) for each in (axis - 1, axis)]
     for operand, affine in zip(operands, maps, strict=True):
         results = list(affine.results)

@@ -2,7 +2,7 @@
 
 ``@agir.parallel.0.run(first, last, ..., work)`` puts its arguments into memory and has the team
 call ``@agir.parallel.0.task`` for pieces of the iterations, which calls ``@agir.parallel.0`` with
-what these are for the loop.  Where that may leave (`leaving`), what the first one that does says is
+what these are for the loop.  Where that may leave (`interrupts`), what the first one that does says is
 put there as well.
 """
 

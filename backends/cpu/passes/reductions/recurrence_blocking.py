@@ -52,7 +52,7 @@ class _Recurrence:
         return _stores(self.reduction)[0].operands[1]
 
 
-def sum_for_several_iterations(module: Any) -> None:
+def block_recurrences(module: Any) -> None:
     """Rewrite loops that reduce what they have written so far as loops over blocks of iterations."""
     for loop in find(module, "scf.for"):
         found = _recurrence(loop)

@@ -21,7 +21,7 @@ _PLACES = ("static_offsets", "static_sizes", "static_strides")
 _PURE = ("arith.", "math.", "complex.", "linalg.", "tensor.", "scf.yield", _IF)
 
 
-def compute_where_sizes_are_known(module: Any) -> None:
+def sink_into_branches(module: Any) -> None:
     """Move computations of arrays into the branches that answer what they ask; drop the questions."""
     graph = Graph(module)
     for insert in graph.find(_INSERT):

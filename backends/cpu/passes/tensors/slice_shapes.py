@@ -17,7 +17,7 @@ from agir.ir import bindings
 _PLACES = ("static_offsets", "static_sizes", "static_strides")
 
 
-def give_parts_their_sizes(module: Any) -> None:
+def refine_slice_shapes(module: Any) -> None:
     """Take parts in the sizes of the casts of them."""
     graph = Producers(module)
     for part in graph.find("tensor.extract_slice", "tensor.insert_slice"):

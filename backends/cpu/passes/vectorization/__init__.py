@@ -1,8 +1,5 @@
-"""Loops of independent iterations with a ``while`` in them:
+"""Passes that vectorize loops of independent iterations with a ``while`` in them, under masks."""
 
-several iterations run together, under a mask.
-"""
+from agir.backends.cpu.passes.vectorization.lockstep import vectorize_while_loops
 
-from agir.backends.cpu.passes.vectorization.lockstep import run_iterations_together
-
-__all__ = ["run_iterations_together"]
+__all__ = ["vectorize_while_loops"]

@@ -19,14 +19,14 @@ ARITHMETIC = ("complex.add", "complex.sub", "complex.mul")
 LOGARITHM, EXPONENTIAL = "complex.log", "complex.exp"
 
 
-def compute_parts(module: Any) -> None:
+def split_complex_arithmetic(module: Any) -> None:
     """Replace sums, differences and products by arithmetic on the parts."""
     for operation in find(module, *ARITHMETIC):
         if not _is_combiner(operation):
             _replace(operation, _by_parts)
 
 
-def keep_logarithms(module: Any) -> None:
+def canonicalize_complex_logarithms(module: Any) -> None:
     """Put conjugates around logarithms, which they commute with, and between them and exponentials."""
     graph = Producers(module)
     if graph.find(EXPONENTIAL):

@@ -28,7 +28,7 @@ from agir.backends.mlir.modules import walk
 from agir.ir import bindings
 
 
-def run_iterations_together(module: Any) -> None:
+def vectorize_while_loops(module: Any) -> None:
     """Rewrite the loops whose iterations are independent, one function after the other."""
     for function in functions(module):
         graph = Producers(function)

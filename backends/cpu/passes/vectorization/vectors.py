@@ -25,10 +25,7 @@ from agir.backends.mlir.modules import children, symbols
 from agir.ir import bindings
 
 Vectors = tuple[Any, ...]
-"""The vector of a value in all iterations;
-
-two of them, of real and imaginary parts, of a complex one.
-"""
+"""The vector of a value in all iterations; two of them for a complex one."""
 
 
 def select(condition: Any, left: Vectors, right: Vectors) -> Vectors:

@@ -1,7 +1,4 @@
-"""Loops whose elements follow one from the other, as scans:
-
-the results are those of single iterations.
-"""
+"""Recurrences computed as scans have the results of single iterations."""
 
 from __future__ import annotations
 
