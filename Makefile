@@ -8,12 +8,15 @@ BIN := .venv/bin
 READY := .venv/ready
 LAYERS := autograph backends ir runtime tools
 
-.PHONY: help demo test lint ruff mypy docs array-api numpy-programs clean distclean
+.PHONY: help demo test test-all test-changed nightly lint ruff mypy docs array-api numpy-programs clean distclean
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make demo       run the example that shows what agir does"
 	@echo "make test       lint, then run the test suite (PYTEST_ARGS='-x -k loops' for some of it)"
+	@echo "make test-changed  what concerns the changes since SINCE=HEAD"
+	@echo "make test-all   every case of the tests that take long, of which make test runs a sample"
+	@echo "make nightly    the same, and random programs from a seed of their own: FIRST=0 SEEDS=1000 JOBS=1"
 	@echo "make lint       ruff and mypy"
 	@echo "make docs       write the generated parts of docs/ anew"
 	@echo "make array-api  the conformance suite of the array API standard on agir.numpy:"
@@ -29,6 +32,19 @@ demo: $(READY)
 test: lint
 	@echo "== pytest"
 	@$(BIN)/pytest $(PYTEST_ARGS)
+
+test-all: lint
+	@echo "== pytest, every case"
+	@$(BIN)/pytest $(PYTEST_ARGS) --all-cases
+
+SINCE ?= HEAD
+test-changed: $(READY)
+	@$(BIN)/pytest $(PYTEST_ARGS) $$($(BIN)/python tests/changed.py $(SINCE))
+
+nightly: test-all numpy-programs
+	@for kind in exact containers objects; do \
+	    $(BIN)/python -W ignore tests/ir/exact_programs.py --kind $$kind --first $(FIRST) --seeds $(SEEDS) \
+	        --jobs $(JOBS) || exit 1; done
 
 lint: ruff mypy
 

@@ -13,6 +13,8 @@ from typing import Any
 import hypothesis
 import pytest
 
+from . import sampling
+
 if sys.version_info >= (3, 11):
     import tomllib
 else:
@@ -29,9 +31,20 @@ hypothesis.settings.register_profile("explore", max_examples=2000, deadline=None
 hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """``--all-cases``: what `make test-all` gives."""
+    parser.addoption(
+        "--all-cases", action="store_true", help="every case of the tests that take long, too"
+    )
+
+
 @pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The smoke test runs first, whatever the order of the others."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """The smoke test runs first; of tests with many cases that take long there is a sample."""
+    if not config.getoption("all_cases"):
+        left_out = set(sampling.left_out([item.nodeid for item in items]))
+        config.hook.pytest_deselected(items=[i for i in items if i.nodeid in left_out])
+        items[:] = [item for item in items if item.nodeid not in left_out]
     items.sort(key=lambda item: item.path.name != "test_tiny.py")
 
 

@@ -1,8 +1,8 @@
 """Sums and products of many elements may be computed in any order, and only they.
 
 A ``linalg`` reduction does not say in which order it combines; LLVM has to be told, else it may
-not use vectors (nor may sums in loops: `reduction_reassociation`).  Nothing else gets a fast-math flag, and they
-none beyond these two: results stay exact for infinities, NaN and signed zeros.
+not use vectors (nor may sums in loops: `reduction_reassociation`).  Nothing else gets a fast-math
+flag, and they none beyond these two: results stay exact for infinities, NaN and signed zeros.
 """
 
 from __future__ import annotations
