@@ -54,7 +54,7 @@ def first_sentence(text: str) -> str:
     return paragraph.replace("``", "`").replace("|", "\\|")
 
 
-def test_of(module: str) -> Path:
+def file_of_tests(module: str) -> Path:
     """Where a pass has its tests, by its module's name."""
     parts = module.removeprefix("agir.backends.cpu.").removeprefix("passes.").split(".")
     return ROOT.joinpath("tests", "backends", "cpu", *parts[:-1], f"test_{parts[-1]}.py")
@@ -69,7 +69,7 @@ def row(item: Pass) -> str:
         return f"| *{short}* | {where} | |\n"
     file = function.__module__.removeprefix("agir.").replace(".", "/") + ".py"
     what = first_sentence(function.__doc__)
-    tests = test_of(function.__module__)
+    tests = file_of_tests(function.__module__)
     shown = f" ([tests](../{tests.relative_to(ROOT)}))" if tests.exists() else ""
     return f"| [`{pass_name(item)}`](../{file}) | {where} | {what}{shown} |\n"
 
