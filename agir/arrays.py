@@ -13,9 +13,9 @@ from agir.ir.likes import AxisLike as _AxisLike
 from agir.ir.likes import DTypeLike as _DTypeLike
 from agir.ir.likes import ShapeLike as _ShapeLike
 from agir.ir.likes import TensorLike as _TensorLike
-from agir.ir.ops.composed.matrix_diagonals import eye
-from agir.ir.ops.composed.matrix_products import matmul
-from agir.ir.ops.operands import composition as _composition
+from agir.ir.ops.core.operands import composition as _composition
+from agir.ir.ops.linalg.matrix_diagonals import eye
+from agir.ir.ops.linalg.matrix_products import matmul
 from agir.ir.symbolic import SymbolicTensor as _SymbolicTensor
 from agir.ir.tensor import Tensor as _Tensor
 from agir.ir.types import as_dtype as _as_dtype

@@ -1,6 +1,6 @@
 """The functions of control flow, of effects and of shapes, under TensorFlow's names."""
 
-from agir.ir.ops.refinement import ensure_shape as ensure_shape
+from agir.ir.ops.shapes.refinement import ensure_shape as ensure_shape
 from agir.runtime.control.conditionals import case as case
 from agir.runtime.control.conditionals import cond as cond
 from agir.runtime.control.conditionals import switch_case as switch_case

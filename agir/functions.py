@@ -10,10 +10,10 @@ from agir.ir.dispatch import call as _call
 from agir.ir.likes import AxisLike as _AxisLike
 from agir.ir.likes import DTypeLike as _DTypeLike
 from agir.ir.likes import TensorLike as _TensorLike
-from agir.ir.ops.bits import bitcast as _bitcast
-from agir.ir.ops.composed.matrix_products import cross, global_norm
-from agir.ir.ops.composed.normalization import l2_normalize
-from agir.ir.ops.operands import composition as _composition
+from agir.ir.ops.core.operands import composition as _composition
+from agir.ir.ops.elementwise.bits import bitcast as _bitcast
+from agir.ir.ops.linalg.matrix_products import cross, global_norm
+from agir.ir.ops.signals.normalization import l2_normalize
 from agir.ir.types import as_dtype as _as_dtype
 from agir.signatures import operand as _operand
 from agir.signatures import plain as _plain

@@ -12,7 +12,7 @@ from agir.ir.likes import AxisLike as _AxisLike
 from agir.ir.likes import DTypeLike as _DTypeLike
 from agir.ir.likes import ShapeLike as _ShapeLike
 from agir.ir.likes import TensorLike as _TensorLike
-from agir.ir.ops.operands import composition as _composition
+from agir.ir.ops.core.operands import composition as _composition
 from agir.ir.types import as_dtype as _as_dtype
 from agir.ir.types import bool_ as _bool
 from agir.ir.types import int64 as _int64

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agir.ir.ops.composed.matrix_diagonals import (
+from agir.ir.ops.linalg.matrix_diagonals import (
     band_part,
     diag,
     diag_part,
@@ -12,7 +12,7 @@ from agir.ir.ops.composed.matrix_diagonals import (
     tensor_diag_part,
     trace,
 )
-from agir.ir.ops.composed.matrix_products import (
+from agir.ir.ops.linalg.matrix_products import (
     adjoint,
     cholesky,
     cholesky_solve,
@@ -42,7 +42,7 @@ from agir.ir.ops.composed.matrix_products import (
     tensordot,
     triangular_solve,
 )
-from agir.ir.ops.composed.normalization import l2_normalize
+from agir.ir.ops.signals.normalization import l2_normalize
 from agir.ir.table import TABLE as _TABLE
 
 einsum = _TABLE["einsum"]

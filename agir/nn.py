@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from agir.ir.likes import TensorLike as _TensorLike
-from agir.ir.ops.composed import normalization as _normalization
-from agir.ir.ops.composed.activations import (
+from agir.ir.ops.core.operands import composition as _composition
+from agir.ir.ops.elementwise.activations import (
     crelu,
     elu,
     gelu,
@@ -24,7 +24,8 @@ from agir.ir.ops.composed.activations import (
     swish,
     tanh,
 )
-from agir.ir.ops.composed.convolutions import (
+from agir.ir.ops.signals import normalization as _normalization
+from agir.ir.ops.signals.convolutions import (
     conv1d,
     conv1d_transpose,
     conv2d,
@@ -35,7 +36,7 @@ from agir.ir.ops.composed.convolutions import (
     depthwise_conv2d,
     separable_conv2d,
 )
-from agir.ir.ops.composed.losses import (
+from agir.ir.ops.signals.losses import (
     l2_loss,
     log_poisson_loss,
     sigmoid_cross_entropy_with_logits,
@@ -43,7 +44,7 @@ from agir.ir.ops.composed.losses import (
     sparse_softmax_cross_entropy_with_logits,
     weighted_cross_entropy_with_logits,
 )
-from agir.ir.ops.composed.normalization import (
+from agir.ir.ops.signals.normalization import (
     batch_normalization,
     bias_add,
     depth_to_space,
@@ -54,7 +55,7 @@ from agir.ir.ops.composed.normalization import (
     space_to_depth,
     zero_fraction,
 )
-from agir.ir.ops.composed.pools import (
+from agir.ir.ops.signals.pools import (
     avg_pool,
     avg_pool1d,
     avg_pool2d,
@@ -65,7 +66,6 @@ from agir.ir.ops.composed.pools import (
     max_pool3d,
     pool,
 )
-from agir.ir.ops.operands import composition as _composition
 from agir.random import stateless_uniform as _stateless_uniform
 from agir.random import uniform as _uniform
 

@@ -18,8 +18,8 @@ from agir.arrays import *  # noqa: F403
 from agir.functions import *  # noqa: F403
 from agir.indexing import *  # noqa: F403
 from agir.ir import ops as _ops
-from agir.ir.ops.composed.matrix_products import tensordot as tensordot
-from agir.ir.ops.creation import full_like as full_like
+from agir.ir.ops.linalg.matrix_products import tensordot as tensordot
+from agir.ir.ops.shapes.creation import full_like as full_like
 from agir.ir.table import TABLE as _TABLE
 from agir.ordering import *  # noqa: F403
 from agir.reductions import *  # noqa: F403

@@ -12,9 +12,10 @@ from typing import Any
 from agir.ir.likes import DTypeLike as _DTypeLike
 from agir.ir.likes import ShapeLike as _ShapeLike
 from agir.ir.likes import TensorLike as _TensorLike
-from agir.ir.ops.composed import random_draws as _draws
-from agir.ir.ops.operands import composition as _composition
-from agir.ir.ops.random_streams import generator as _generator
+from agir.ir.ops.core.operands import composition as _composition
+from agir.ir.ops.core.operands import dimension_sizes as _dimension_sizes
+from agir.ir.ops.random import random_draws as _draws
+from agir.ir.ops.random.random_streams import generator as _generator
 from agir.ir.table import TABLE as _TABLE
 from agir.ir.types import as_dtype as _as_dtype
 from agir.ir.types import float32 as _float32
@@ -305,7 +306,7 @@ def categorical(
     Dtypes: bool, int, uint, float, complex -> int64
     Raises: OperandValueError for logits that are no matrix
     """
-    state, number = _drawing(seed, _draws.count((*_draws.dimension_sizes(logits), num_samples)))
+    state, number = _drawing(seed, _draws.count((*_dimension_sizes(logits), num_samples)))
     return _draws.categorical(state, logits, num_samples, dtype, number)
 
 
@@ -320,7 +321,7 @@ def shuffle(value: _TensorLike, seed: _TensorLike | None = None, name: str | Non
     Dtypes: bool, int, uint, float, complex -> the same
     Raises: OperandTypeError for what is no tensor
     """
-    state, number = _drawing(seed, _draws.count(_draws.dimension_sizes(value)[:1]))
+    state, number = _drawing(seed, _draws.count(_dimension_sizes(value)[:1]))
     return _draws.shuffle(state, value, number)
 
 

@@ -10,8 +10,8 @@ from agir.ir.dispatch import call as _call
 from agir.ir.likes import AxisLike as _AxisLike
 from agir.ir.likes import DTypeLike as _DTypeLike
 from agir.ir.likes import TensorLike as _TensorLike
-from agir.ir.ops.composed.normalization import zero_fraction
-from agir.ir.ops.operands import composition as _composition
+from agir.ir.ops.core.operands import composition as _composition
+from agir.ir.ops.signals.normalization import zero_fraction
 from agir.ir.types import as_dtype as _as_dtype
 from agir.ir.types import int64 as _int64
 from agir.signatures import plain as _plain

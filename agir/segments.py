@@ -8,7 +8,7 @@ from typing import Any
 from agir.ir.dispatch import call as _call
 from agir.ir.likes import DTypeLike as _DTypeLike
 from agir.ir.likes import TensorLike as _TensorLike
-from agir.ir.ops.operands import composition as _composition
+from agir.ir.ops.core.operands import composition as _composition
 from agir.ir.types import as_dtype as _as_dtype
 from agir.ir.types import int32 as _int32
 from agir.ir.types import int64 as _int64

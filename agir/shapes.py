@@ -7,7 +7,7 @@ from typing import Any
 
 from agir.errors import OperandValueError
 from agir.ir.dispatch import call as _call
-from agir.ir.ops.operands import composition as _composition
+from agir.ir.ops.core.operands import composition as _composition
 from agir.ir.tensor import Tensor as _Tensor
 from agir.signatures import require as _require
 from agir.signatures import tensor as _tensor

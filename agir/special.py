@@ -8,8 +8,8 @@ from collections.abc import Callable
 from typing import Any
 
 from agir.ir.dispatch import call as _call
-from agir.ir.ops.composed.activations import log_sigmoid, softplus, softsign
-from agir.ir.ops.operands import composition as _composition
+from agir.ir.ops.core.operands import composition as _composition
+from agir.ir.ops.elementwise.activations import log_sigmoid, softplus, softsign
 from agir.signatures import operand as _operand
 from agir.signatures import tensor as _tensor
 

@@ -118,55 +118,55 @@ current: Callable[[], Trace | None]
 """The trace that this thread is recording, if any (ir/trace.py)."""
 
 set_item: Callable[[Any, Any, Any], None]
-"""``tensor[key] = value`` (ir/ops/indexing.py)."""
+"""``tensor[key] = value`` (ir/ops/indexing/indexing.py)."""
 
 fill: Callable[[Any, Any], None]
-"""``Tensor.fill`` (ir/ops/indexing.py)."""
+"""``Tensor.fill`` (ir/ops/indexing/indexing.py)."""
 
 update_in_place: Callable[[Any, str, Any], Any]
-"""``tensor op= value``, by the name of the operation (ir/ops/indexing.py)."""
+"""``tensor op= value``, by the name of the operation (ir/ops/indexing/indexing.py)."""
 
 as_known: Callable[[Any], Any]
 """The elements of an array that tracing knows; anything else as it is (ir/symbolic.py)."""
 
 set_shape: Callable[[Any, Any], None]
-"""``Tensor.set_shape`` (ir/ops/refinement.py)."""
+"""``Tensor.set_shape`` (ir/ops/shapes/refinement.py)."""
 
 array_part: Callable[[Any, str], Any]
-"""``Tensor.real``, ``Tensor.imag`` (ir/ops/array_parts.py)."""
+"""``Tensor.real``, ``Tensor.imag`` (ir/ops/elementwise/array_parts.py)."""
 
 set_array_part: Callable[[Any, str, Any], None]
-"""``tensor.real = value`` (ir/ops/array_parts.py)."""
+"""``tensor.real = value`` (ir/ops/elementwise/array_parts.py)."""
 
 viewed: Callable[[Any, Any], Any]
-"""``Tensor.view`` (ir/ops/array_parts.py)."""
+"""``Tensor.view`` (ir/ops/elementwise/array_parts.py)."""
 
 flat: Callable[[Any], Any]
-"""``Tensor.flat`` (ir/ops/array_parts.py)."""
+"""``Tensor.flat`` (ir/ops/elementwise/array_parts.py)."""
 
 set_flat: Callable[[Any, Any], None]
-"""``tensor.flat = values`` (ir/ops/array_parts.py)."""
+"""``tensor.flat = values`` (ir/ops/elementwise/array_parts.py)."""
 
 lie_as_one_of: Callable[[Tensor, Sequence[Any]], Any]
-"""Notes that an array lies in memory as one of several does (ir/ops/layouts.py)."""
+"""Notes that an array lies in memory as one of several does (ir/ops/core/layouts.py)."""
 
 converted: Callable[..., Any]
-"""``Tensor.astype`` (ir/ops/array_parts.py)."""
+"""``Tensor.astype`` (ir/ops/elementwise/array_parts.py)."""
 
 number: Callable[[Any], Any]
-"""``Tensor.item`` (ir/ops/array_parts.py)."""
+"""``Tensor.item`` (ir/ops/elementwise/array_parts.py)."""
 
 number_method: Callable[[Any, str], Any]
 """The method or attribute of a number that arrays do not have (ir/python/number_methods.py)."""
 
 refusal: Callable[[Any, str], Exception]
-"""The error of what only memory has (ir/ops/array_parts.py)."""
+"""The error of what only memory has (ir/ops/elementwise/array_parts.py)."""
 
 ufunc: Callable[..., Any]
-"""``Tensor.__array_ufunc__`` (ir/ops/numpy_protocol.py)."""
+"""``Tensor.__array_ufunc__`` (ir/ops/calls/numpy_protocol.py)."""
 
 array_function: Callable[..., Any]
-"""``Tensor.__array_function__`` (ir/ops/numpy_protocol.py)."""
+"""``Tensor.__array_function__`` (ir/ops/calls/numpy_protocol.py)."""
 
 written: Callable[[Any, str, str, Markers | None], str]
 """What stands for the text of a value while a text is put together (ir/values/text.py)."""

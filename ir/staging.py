@@ -21,7 +21,7 @@ from agir.ir import control_flow, lacking, trace, truth
 from agir.ir.control_flow import checkpoint, contexts, effects, exceptions, unrolling
 from agir.ir.functions import calls
 from agir.ir.functions import library as library  # which registers the calls of ours
-from agir.ir.ops import numpy_protocol
+from agir.ir.ops.calls import numpy_protocol
 from agir.ir.python import (
     builtins_staged,
     containers,

@@ -137,7 +137,7 @@ class Trace(Checks):
         self.outside: list[tuple[Any, SymbolicTensor]] = []
         """The arrays of outside that are read and written where they lie, each with its symbol."""
         self.layouts: dict[Any, Any] = {}
-        """The steps of arrays that do not lie row by row, by their cells (``ir/ops/layouts.py``)."""
+        """The steps of arrays that do not lie row by row, by their cells (`ir/ops/core/layouts.py`)."""
         self.derived: dict[Any, Any] = {}
         """What arrays were computed of elementwise, by their cells: they lie as that does."""
         self.listed: tuple[list[Any], list[Any]] = ([], [])

@@ -20,7 +20,7 @@ from agir.errors import StagingError
 from agir.ir import emit, structure
 from agir.ir import trace as tracing
 from agir.ir.naming import name_scope
-from agir.ir.ops import agreement
+from agir.ir.ops.core import agreement
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace

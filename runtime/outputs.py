@@ -11,8 +11,8 @@ import numpy as np
 
 from agir.errors import StagingError
 from agir.ir import emit, structure
-from agir.ir.ops.host_calls import HostTensor
-from agir.ir.ops.zero_dimensional import is_array
+from agir.ir.ops.core.host_calls import HostTensor
+from agir.ir.ops.core.zero_dimensional import is_array
 from agir.ir.staged import Staged, StandsIn
 from agir.ir.state.tensor_array import TensorArray
 from agir.ir.symbolic import SymbolicTensor

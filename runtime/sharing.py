@@ -18,7 +18,7 @@ import numpy as np
 
 from agir import autograph
 from agir.ir import structure
-from agir.ir.ops.rearranged import seen_through
+from agir.ir.ops.core.rearranged import seen_through
 from agir.runtime.signatures.conforming import Conformed
 from agir.runtime.signatures.trace_types import static_key
 

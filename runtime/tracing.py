@@ -22,7 +22,7 @@ from agir.ir.host.streams import Stream
 from agir.ir.locations import Position
 from agir.ir.module import finish
 from agir.ir.opened import KINDS
-from agir.ir.ops import layouts
+from agir.ir.ops.core import layouts
 from agir.ir.outdated import Lengthy, Opening
 from agir.ir.python import foreign, remembered
 from agir.ir.state import outside, variables

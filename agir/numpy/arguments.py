@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from agir.ir import dispatch
-from agir.ir.ops.operands import composition
+from agir.ir.ops.core.operands import composition
 from agir.ir.tensor import Tensor
 from agir.ir.types import DType, as_dtype, is_python_number
 

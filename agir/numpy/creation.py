@@ -8,7 +8,7 @@ import numpy as np
 
 from agir.ir import dispatch, hooks
 from agir.ir.dispatch import call
-from agir.ir.ops.operands import composition
+from agir.ir.ops.core.operands import composition
 from agir.ir.tensor import Tensor
 from agir.ir.types import float64
 from agir.numpy.arguments import array as as_array

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as _np
 
-from agir.ir.ops.operands import composition
+from agir.ir.ops.core.operands import composition
 from agir.ir.table import TABLE
 from agir.numpy.arguments import array, array_function, operand
 from agir.numpy.ufuncs import Elementwise as _Elementwise

@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 
 from agir.ir.dispatch import call
-from agir.ir.ops.composed.numpy_linalg import (
+from agir.ir.ops.core.operands import composition
+from agir.ir.ops.linalg.numpy_linalg import (
     EighResult,
     EigResult,
     QRResult,
     SlogdetResult,
     SVDResult,
 )
-from agir.ir.ops.operands import composition
 from agir.numpy.arguments import array, array_function, element_type
 from agir.numpy.manipulation import matrix_transpose
 from agir.numpy.recorded import missing

@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from agir.ir.dispatch import call, type_of
-from agir.ir.ops.composed.random_draws import dimension_sizes
-from agir.ir.ops.operands import composition
+from agir.ir.ops.core.operands import composition, dimension_sizes
 from agir.ir.types import as_dtype
 from agir.numpy.arguments import array, array_function, operand
 

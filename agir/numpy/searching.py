@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from agir.ir.dispatch import call
-from agir.ir.ops.operands import composition
+from agir.ir.ops.core.operands import composition
 from agir.numpy.arguments import array, array_function, operand
 
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from agir.ir import hooks, table
 from agir.ir.dispatch import Operation
-from agir.ir.ops.numpy_creation import CREATING
-from agir.ir.ops.recorded import RECORDED
+from agir.ir.ops.core.recorded import RECORDED
+from agir.ir.ops.shapes.numpy_creation import CREATING
 from agir.ir.types import is_python_number
 from agir.numpy.arguments import array, operand
 

@@ -3,54 +3,47 @@
 Importing this package fills the table; ``agir.ir.dispatch.TABLE`` holds it.
 """
 
-from agir.ir.ops import (
-    applied,
+from agir.ir.ops.calls import applied, dtype_questions, numpy_protocol
+from agir.ir.ops.elementwise import (
     arithmetic,
     array_parts,
-    binning,
     bits,
     comparison,
-    contractions,
     conversion,
-    convolution,
-    creation,
-    dtype_questions,
     extremes,
     float_parts,
-    histograms,
-    indexing,
     integer_functions,
-    interpolation,
-    joining,
-    lapack,
     mathematics,
     number_kinds,
+    numpy_math,
+    rounding,
+    selection,
+)
+from agir.ir.ops.indexing import indexing, scattering
+from agir.ir.ops.linalg import contractions, lapack, numpy_linalg
+from agir.ir.ops.ordering import distinct, order, searching, sets, sorting
+from agir.ir.ops.random import permutations, random_values
+from agir.ir.ops.reductions import numpy_reductions, reductions, scans
+from agir.ir.ops.shapes import (
+    creation,
+    grids,
+    joining,
     numpy_creation,
     numpy_grids,
-    numpy_math,
-    numpy_protocol,
-    numpy_reductions,
     numpy_shapes,
+    rearranging,
+    shapes,
+)
+from agir.ir.ops.signals import (
+    convolution,
+    fourier,
+    interpolation,
     numpy_windows,
-    order,
-    permutations,
     polynomials,
     pooling,
-    quantiles,
-    random_values,
-    rearranging,
-    reductions,
-    rounding,
-    scans,
-    scattering,
-    searching,
-    selection,
-    sets,
-    shapes,
     sliding_products,
-    sorting,
-    statistics,
 )
+from agir.ir.ops.statistics import binning, histograms, quantiles, statistics
 
 __all__ = [
     "applied",
@@ -63,9 +56,12 @@ __all__ = [
     "conversion",
     "convolution",
     "creation",
+    "distinct",
     "dtype_questions",
     "extremes",
     "float_parts",
+    "fourier",
+    "grids",
     "histograms",
     "indexing",
     "integer_functions",
@@ -76,6 +72,7 @@ __all__ = [
     "number_kinds",
     "numpy_creation",
     "numpy_grids",
+    "numpy_linalg",
     "numpy_math",
     "numpy_protocol",
     "numpy_reductions",

@@ -17,12 +17,12 @@ from agir.autograph.operators.generators import Producer
 from agir.errors import StagingError
 from agir.ir import dispatch, emit, hooks, structure
 from agir.ir.control_flow import caught_classes
-from agir.ir.ops import not_recorded, numpy_protocol
-from agir.ir.ops.applied import vectorized
-from agir.ir.ops.checked import require
-from agir.ir.ops.literals import writable
-from agir.ir.ops.numpy_creation import CREATING
-from agir.ir.ops.recorded import RECORDED, tensor
+from agir.ir.ops.calls import not_recorded, numpy_protocol
+from agir.ir.ops.calls.applied import vectorized
+from agir.ir.ops.core.checked import require
+from agir.ir.ops.core.literals import writable
+from agir.ir.ops.core.recorded import RECORDED, tensor
+from agir.ir.ops.shapes.numpy_creation import CREATING
 from agir.ir.plain import texts
 from agir.ir.plain.hashes import hash_of
 from agir.ir.plain.table import TWINS

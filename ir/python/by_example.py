@@ -15,7 +15,7 @@ from agir.autograph.operators import State
 from agir.errors import StagingError
 from agir.ir import dispatch, emit, structure
 from agir.ir.host import callbacks
-from agir.ir.ops.host_calls import HostFunction, Result, record
+from agir.ir.ops.core.host_calls import HostFunction, Result, record
 from agir.ir.symbolic import SymbolicTensor, is_run_time
 from agir.ir.trace import Trace
 from agir.ir.types import DType, as_dtype, float64, int64

@@ -12,8 +12,8 @@ from agir.autograph import operators
 from agir.errors import StagingError
 from agir.ir import control_flow, dispatch, emit, hooks, structure
 from agir.ir.failing import IndexedAtRunTimeError, Unreachable
-from agir.ir.ops import numpy_grids
-from agir.ir.ops.literals import writable
+from agir.ir.ops.core.literals import writable
+from agir.ir.ops.shapes import numpy_grids
 from agir.ir.python import coded_texts, dicts, foreign, run_time_keys
 from agir.ir.python_numbers import as_int
 from agir.ir.staged import Staged, StandsIn

@@ -11,7 +11,7 @@ from typing import Any
 
 from agir.autograph import operators
 from agir.ir import dispatch, hooks
-from agir.ir.ops.recorded import type_of
+from agir.ir.ops.core.recorded import type_of
 from agir.ir.truth import as_bool
 from agir.ir.types import promote
 from agir.ir.values.mixed_numbers import classes_of

@@ -13,7 +13,7 @@ import numpy as np
 
 from agir.autograph.operators import call
 from agir.ir.host import callbacks, hosts, template
-from agir.ir.ops import host_calls
+from agir.ir.ops.core import host_calls
 from agir.ir.plain import texts
 from agir.ir.plain.byte_strings import Bytes
 from agir.ir.plain.texts import Text

@@ -10,7 +10,7 @@ import numpy as np
 
 from agir.errors import StagingError
 from agir.ir import dispatch
-from agir.ir.ops.recorded import dimension_sizes, tensor
+from agir.ir.ops.core.recorded import dimension_sizes, tensor
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.values import iteration, progressions

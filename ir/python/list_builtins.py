@@ -12,7 +12,7 @@ import numpy as np
 from agir.autograph.operators import compare, if_exp
 from agir.errors import StagingError
 from agir.ir import dispatch, exact_integers, ranges, table
-from agir.ir.ops import numpy_protocol
+from agir.ir.ops.calls import numpy_protocol
 from agir.ir.python import iterator_builtins
 from agir.ir.python.extremes import MAX, MIN, Extreme
 from agir.ir.symbolic import SymbolicTensor, holds_run_time

@@ -11,7 +11,7 @@ import numpy as np
 
 from agir.errors import OperandTypeError
 from agir.ir import structure
-from agir.ir.ops.literals import writable
+from agir.ir.ops.core.literals import writable
 from agir.ir.symbolic import holds_run_time
 from agir.ir.trace import Trace
 from agir.ir.types import as_dtype

@@ -15,7 +15,7 @@ from agir import errors
 from agir.errors import AssignmentError
 from agir.ir import dispatch, emit, loops, trace
 from agir.ir.failing import succeeded
-from agir.ir.ops import indexing
+from agir.ir.ops.indexing import indexing
 from agir.ir.symbolic import Dims, SymbolicTensor
 from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace

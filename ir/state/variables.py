@@ -13,7 +13,7 @@ from typing import Any, NoReturn, Protocol
 import numpy as np
 
 from agir.ir import dispatch, emit, hooks, naming, trace, truth
-from agir.ir.ops import advanced_keys
+from agir.ir.ops.indexing import advanced_keys
 from agir.ir.python.asked import Asked
 from agir.ir.staged import Staged
 from agir.ir.state import assignment, creation

@@ -13,7 +13,7 @@ from agir.errors import OperandTypeError, OperandValueError
 from agir.ir import control_flow, dispatch, nest, trace
 from agir.ir.cells import Scope
 from agir.ir.control_flow.checkpoint import keeping
-from agir.ir.ops.refinement import as_shape, stated
+from agir.ir.ops.shapes.refinement import as_shape, stated
 from agir.ir.state.tensor_array import TensorArray
 from agir.ir.trace import Trace
 from agir.ir.types import DType, Shape, TensorSpec, TensorType, as_dtype

@@ -9,7 +9,7 @@ from agir.autograph.operators import State
 from agir.errors import message
 from agir.ir import control_flow, nest, trace
 from agir.ir.control_flow.checkpoint import keeping
-from agir.ir.ops.refinement import as_shape, stated
+from agir.ir.ops.shapes.refinement import as_shape, stated
 from agir.ir.trace import Trace
 from agir.runtime.control.agreement import (
     apply,

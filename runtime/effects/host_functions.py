@@ -9,8 +9,8 @@ import numpy as np
 
 from agir.errors import InvalidArgumentError
 from agir.ir import emit, trace
-from agir.ir.ops.host_calls import HostFunction, Result, record
-from agir.ir.ops.refinement import as_shape
+from agir.ir.ops.core.host_calls import HostFunction, Result, record
+from agir.ir.ops.shapes.refinement import as_shape
 from agir.ir.tensor import Tensor
 from agir.ir.types import DType, TensorSpec, as_dtype
 from agir.runtime.control.agreement import check_callable, explained

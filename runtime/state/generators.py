@@ -10,9 +10,9 @@ import numpy as np
 
 from agir.errors import OperandTypeError, OperandValueError
 from agir.ir import dispatch, trace
-from agir.ir.ops.composed import random_draws as draws
-from agir.ir.ops.operands import composition
-from agir.ir.ops.random_streams import generator
+from agir.ir.ops.core.operands import composition, dimension_sizes
+from agir.ir.ops.random import random_draws as draws
+from agir.ir.ops.random.random_streams import generator
 from agir.ir.state.variables import Variable
 from agir.ir.types import as_dtype, float32, int64, uint64
 from agir.runtime.state.buffers import buffer_of
@@ -172,13 +172,13 @@ class Generator(Module):
     def categorical(self, logits: Any, num_samples: Any, dtype: Any = int64) -> Any:
         """``num_samples`` classes for each row of ``logits``."""
         logits = convert_to_tensor(logits)
-        state = self._next((*draws.dimension_sizes(logits), num_samples))
+        state = self._next((*dimension_sizes(logits), num_samples))
         return draws.categorical(state, logits, num_samples, dtype, self._kind.number)
 
     def shuffle(self, value: Any) -> Any:
         """The slices of ``value`` along its first axis in random order."""
         value = convert_to_tensor(value)
-        return draws.shuffle(self._next(draws.dimension_sizes(value)[:1]), value, self._kind.number)
+        return draws.shuffle(self._next(dimension_sizes(value)[:1]), value, self._kind.number)
 
     # Seeds for others.
 

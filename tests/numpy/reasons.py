@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agir.ir.ops.not_recorded import REASONS as REASONS
+from agir.ir.ops.calls.not_recorded import REASONS as REASONS
 
 _MEMORY = "where elements lie in memory is settled by the compiler; ask the arrays outside"
 _FILE = "reads or writes files: do that outside, and pass the array"

@@ -12,7 +12,7 @@ from agir.ir.gradients.core.expressions import (
     dtype_of,
     shaped,
 )
-from agir.ir.ops.reductions import SUM
+from agir.ir.ops.core.folding import SUM
 from agir.ir.trace import Trace
 from agir.ir.types import float32
 

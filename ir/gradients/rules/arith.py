@@ -16,7 +16,7 @@ from agir.ir.gradients.core.expressions import (
 )
 from agir.ir.gradients.core.sweep import RULES, Sweep
 from agir.ir.gradients.rules.elementwise import elementwise, without_derivative
-from agir.ir.ops.sorting import SORTED
+from agir.ir.ops.ordering.sorting import SORTED
 
 elementwise("arith.addf", lambda c, x, y, r: c, lambda c, x, y, r: c)
 elementwise("arith.subf", lambda c, x, y, r: c, lambda c, x, y, r: -c)

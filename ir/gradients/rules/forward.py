@@ -35,7 +35,7 @@ from agir.ir.gradients.rules import math as math
 from agir.ir.gradients.rules.elementwise import CONSTANT, FORMULAS
 from agir.ir.gradients.rules.func import calls_itself
 from agir.ir.gradients.rules.linalg import NAMED
-from agir.ir.ops.sorting import SORTED
+from agir.ir.ops.ordering.sorting import SORTED
 from agir.ir.private_functions import GRADIENT
 
 E = Expression

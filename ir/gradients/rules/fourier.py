@@ -16,7 +16,7 @@ _SWAPPED = {"backward": "forward", "forward": "backward", "ortho": "ortho"}
 
 
 def _complex(dtype: DType) -> Any:
-    from agir.ir.ops.lapack_types import complex_of
+    from agir.ir.ops.linalg.lapack_types import complex_of
 
     return complex_of(dtype)
 

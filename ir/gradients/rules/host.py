@@ -11,7 +11,7 @@ from agir.ir.gradients.core.expressions import Expression, dtype_of, shaped
 from agir.ir.gradients.core.matrices import in_dtype
 from agir.ir.gradients.core.sweep import Sweep, refuse
 from agir.ir.host import callbacks, hosts, template
-from agir.ir.ops.lapack import common_dtype
+from agir.ir.ops.linalg.lapack import common_dtype
 from agir.ir.trace import Trace
 from agir.ir.types import DType, TensorType
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import agir as ag
-from agir.ir.ops import formulas
-from agir.ir.ops.random_streams import generator, philox4x32, threefry2x32
+from agir.ir.ops.elementwise import formulas
+from agir.ir.ops.random.random_streams import generator, philox4x32, threefry2x32
 from agir.ir.table import TABLE
 
 FLOATS = ("float16", "bfloat16", "float32", "float64")

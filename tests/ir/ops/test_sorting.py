@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import agir as ag
 from agir.backends.stages import Compilation
 from agir.ir.dispatch import call
-from agir.ir.ops import sorted_rows
+from agir.ir.ops.ordering import sorted_rows
 from agir.ir.table import TABLE
 from agir.ir.types import DTYPES, DType
 

@@ -1,0 +1,1 @@
+"""What families of operations share: operands, checks, layouts in memory, masks."""

@@ -1,0 +1,82 @@
+"""Parts of arrays whose dimensions are in another order: they are parts of the array itself.
+
+``x.T[i, j]`` is ``x[j, i]``, so that neither reading nor writing it moves the other elements.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from agir.ir import dispatch
+from agir.ir.ops.core.rearranged import Permuted
+from agir.ir.symbolic import SymbolicTensor, is_writable, write_into
+from agir.ir.trace import Trace
+from agir.ir.views import Selection, View, extract, insert
+
+
+def view_of(trace: Trace, tensor: SymbolicTensor, selection: Selection) -> SymbolicTensor:
+    """The selected part of an array that can be written into, as a view."""
+    storage = tensor.storage
+    if not is_permuted(tensor):
+        view = View(trace.scope, tensor, selection)
+        view.read(trace)
+        part = SymbolicTensor(trace, view, tensor.dtype, selection.dims)
+        part.shared = True
+        part.taken = tensor, selection.key
+        return part
+    part = view_of(trace, storage.base, _in_order_of_base(selection, storage.order))
+    pairs = zip(storage.order, selection.axes, strict=True)
+    kept = [axis for axis, own in pairs if own.dim is not None]
+    order = [sorted(kept).index(axis) for axis in kept]
+    if order != sorted(order):
+        part = dispatch.call("transpose", part, order)
+    if None in selection.layout:
+        new = tuple(at for at, axis in enumerate(selection.layout) if axis is None)
+        part = dispatch.call("expand_dims", part, new)
+    part.taken = tensor, selection.key
+    return part
+
+
+def is_part(value: Any, tensor: SymbolicTensor, key: Any) -> bool:
+    """Whether a value is the view ``tensor[key]`` that has just been taken."""
+    array, taken = getattr(value, "taken", None) or (None, None)
+    return array is tensor and taken is key
+
+
+def element(trace: Trace, tensor: SymbolicTensor, selection: Selection) -> Any:
+    """The one element that is selected, an SSA value."""
+    array, selection = _root(tensor, selection)
+    return extract(trace, array.ssa, tensor.dtype, selection)
+
+
+def write(trace: Trace, tensor: SymbolicTensor, selection: Selection, part: Any) -> None:
+    """Give the selected part of an array new elements, an SSA value."""
+    if selection.layout and is_permuted(tensor):
+        view_of(trace, tensor, selection).storage.write(trace, part)
+        return
+    array, selection = _root(tensor, selection)
+    whole = insert(trace, part, array.ssa, tensor.dtype, selection)
+    write_into(trace, array.storage, whole)
+
+
+def is_permuted(tensor: SymbolicTensor) -> bool:
+    """Whether an array is another one, which can be written into, in another order of dimensions."""
+    storage = tensor.storage
+    return (
+        isinstance(storage, Permuted) and bool(storage.order) and is_writable(storage.base.storage)
+    )
+
+
+def _root(tensor: SymbolicTensor, selection: Selection) -> tuple[SymbolicTensor, Selection]:
+    """The array that an element is of, and which one of it that is."""
+    while is_permuted(tensor):
+        storage = tensor.storage
+        tensor, selection = storage.base, _in_order_of_base(selection, storage.order)
+    return tensor, selection
+
+
+def _in_order_of_base(selection: Selection, order: tuple[int, ...]) -> Selection:
+    axes = [selection.axes[order.index(axis)] for axis in range(len(order))]
+    layout: list[int | None] = [axis for axis, each in enumerate(axes) if each.dim is not None]
+    return replace(selection, axes=axes, layout=layout)

@@ -1,0 +1,438 @@
+"""Mathematical functions: exp, log, sqrt, sin, cos, erf, sigmoid, ..."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import erf as scalar_erf
+from math import erfc as scalar_erfc
+from math import log, log2
+from typing import Any
+
+import numpy as np
+
+from agir.ir import emit
+from agir.ir.ops.core.operands import native
+from agir.ir.ops.elementwise import complex_functions
+from agir.ir.ops.elementwise.elementwise import (
+    Emitter,
+    as_ufunc,
+    elementwise_operation,
+    simple,
+)
+from agir.ir.ops.elementwise.emitters import floating, function, scalar
+from agir.ir.symbolic import Dims
+from agir.ir.trace import Trace
+from agir.ir.types import DType
+
+# Exponentials, logarithms, roots.
+
+
+def _scaled(before: str | None, factor: float, after: str | None) -> Emitter:
+    """``after(factor * before(z))`` of complex numbers; a name that is None is left out."""
+
+    def build(trace: Trace, dtype: DType, z: Any) -> Any:
+        z = trace.op(before, dtype.mlir(), z) if before else z
+        real, scale = dtype.real.mlir(), trace.constant(dtype.real, factor)
+        parts = [trace.op(name, real, z) for name in ("complex.re", "complex.im")]
+        scaled = [trace.op("arith.mulf", real, part, scale) for part in parts]
+        product = trace.op("complex.create", dtype.mlir(), *scaled)
+        return trace.op(after, dtype.mlir(), product) if after else product
+
+    return scalar(build)
+
+
+_root = complex_functions.of_complex
+
+exp = function(
+    "exp",
+    np.exp,
+    """``e ** x``.
+
+    >>> ag.exp([0.0, 1.0]).numpy().round(3)
+    array([1.   , 2.718], dtype=float32)
+    """,
+    of_complex="complex.exp",
+)
+exp2 = function(
+    "exp2",
+    np.exp2,
+    """``2 ** x``.
+
+    >>> ag.exp2([3.0, -1.0]).numpy()
+    array([8. , 0.5], dtype=float32)
+    """,
+    of_complex=_scaled(None, log(2.0), "complex.exp"),
+)
+expm1 = function(
+    "expm1",
+    np.expm1,
+    """``exp(x) - 1``, exact for small ``x``.
+
+    >>> ag.math.expm1([0.0, 1.0]).numpy().round(3)
+    array([0.   , 1.718], dtype=float32)
+    """,
+    of_complex="complex.expm1",
+)
+log_ = function(
+    "log",
+    np.log,
+    """The natural logarithm.
+
+    >>> ag.math.log([1.0, 10.0]).numpy().round(3)
+    array([0.   , 2.303], dtype=float32)
+    """,
+    of_complex="complex.log",
+)
+log2_ = function(
+    "log2", np.log2, """The logarithm to base 2.
+
+    >>> ag.log2([1.0, 8.0]).numpy()
+    array([0., 3.], dtype=float32)
+    """,
+    of_complex=_scaled("complex.log", log2(np.e), None),
+)  # fmt: skip
+log10 = function(
+    "log10", np.log10, """The logarithm to base 10.
+
+    >>> ag.log10([1.0, 1000.0]).numpy().round(3)
+    array([0., 3.], dtype=float32)
+    """,
+    of_complex=_scaled("complex.log", 1.0 / log(10.0), None),
+)  # fmt: skip
+log1p = function(
+    "log1p",
+    np.log1p,
+    """``log(1 + x)``, exact for small ``x``.
+
+    >>> ag.math.log1p([0.0, 1.0]).numpy().round(3)
+    array([0.   , 0.693], dtype=float32)
+    """,
+    of_complex="complex.log1p",
+)
+sqrt = function(
+    "sqrt",
+    np.sqrt,
+    """The square root.
+
+    >>> ag.sqrt([0.25, 4.0]).numpy()
+    array([0.5, 2. ], dtype=float32)
+    """,
+    of_complex="complex.sqrt",
+)
+cbrt = function(
+    "cbrt",
+    np.cbrt,
+    """The cube root of real numbers.
+
+    >>> ag.cbrt([8.0, -27.0]).numpy().round(3)
+    array([ 2., -3.], dtype=float32)
+    """,
+)
+
+
+def _square(trace: Trace, dtype: DType, dims: Dims, x: Any) -> Any:
+    name = {"f": "arith.mulf", "c": "complex.mul"}.get(dtype.kind, "arith.muli")
+    return emit.elementwise(trace, name, dtype, dims, x, x)
+
+
+square = elementwise_operation(
+    "square",
+    np.square,
+    dict.fromkeys("biufc", _square),
+    """``x * x``.
+
+    >>> ag.square([2, -3]).numpy()
+    array([4, 9], dtype=int32)
+    """,
+)
+
+
+def _one_over(trace: Trace, dtype: DType, dims: Dims, x: Any) -> Any:
+    name = "complex.div" if dtype.is_complex else "arith.divf"
+    one = emit.constant_like(trace, dtype, dims, 1)
+    return emit.elementwise(trace, name, dtype, dims, one, x)
+
+
+reciprocal = elementwise_operation(
+    "reciprocal",
+    np.reciprocal,
+    dict.fromkeys("fc", _one_over),
+    """``1 / x`` of floats and complex.
+
+    >>> ag.math.reciprocal([2.0, 4.0]).numpy()
+    array([0.5 , 0.25], dtype=float32)
+    """,
+)
+
+
+def _widened(x: Any) -> Any:
+    """The operand for a formula of several steps: half precision in float32, as it is compiled."""
+    values = np.asarray(native(x))
+    dtype = np.exp(values[..., :0] if values.ndim else values).dtype
+    return values.astype(np.float32 if dtype == np.float16 else dtype)
+
+
+def _reciprocal_root(x: Any) -> Any:
+    return np.reciprocal(np.sqrt(_widened(x)))
+
+
+def _emit_reciprocal_root(trace: Trace, dtype: DType, dims: Dims, x: Any) -> Any:
+    name = "complex.sqrt" if dtype.is_complex else "math.sqrt"
+    return _one_over(trace, dtype, dims, emit.elementwise(trace, name, dtype, dims, x))
+
+
+rsqrt = elementwise_operation(
+    "rsqrt",
+    _reciprocal_root,
+    dict.fromkeys("biufc", _emit_reciprocal_root),
+    """``1 / sqrt(x)``.
+
+    >>> ag.math.rsqrt([4.0, 16.0]).numpy()
+    array([0.5 , 0.25], dtype=float32)
+    """,
+    resolve=as_ufunc(np.sqrt),
+)
+
+
+# Angles.
+
+sin = function(
+    "sin",
+    np.sin,
+    """The sine.
+
+    >>> ag.sin([0.0, 3.0]).numpy().round(3)
+    array([0.   , 0.141], dtype=float32)
+    """,
+    of_complex="complex.sin",
+)
+cos = function(
+    "cos",
+    np.cos,
+    """The cosine.
+
+    >>> ag.cos([0.0, 3.0]).numpy().round(3)
+    array([ 1.  , -0.99], dtype=float32)
+    """,
+    of_complex="complex.cos",
+)
+tan = function(
+    "tan",
+    np.tan,
+    """The tangent.
+
+    >>> ag.tan([0.0, 1.0]).numpy().round(3)
+    array([0.   , 1.557], dtype=float32)
+    """,
+    of_complex="complex.tan",
+)
+sinh = function(
+    "sinh",
+    np.sinh,
+    """The hyperbolic sine.
+
+    >>> ag.sinh([0.0, 1.0]).numpy().round(3)
+    array([0.   , 1.175], dtype=float32)
+    """,
+    of_complex=_root("sinh"),
+)
+cosh = function(
+    "cosh",
+    np.cosh,
+    """The hyperbolic cosine.
+
+    >>> ag.cosh([0.0, 1.0]).numpy().round(3)
+    array([1.   , 1.543], dtype=float32)
+    """,
+    of_complex=_root("cosh"),
+)
+tanh = function(
+    "tanh",
+    np.tanh,
+    """The hyperbolic tangent.
+
+    >>> ag.tanh([0.0, 1.0]).numpy().round(3)
+    array([0.   , 0.762], dtype=float32)
+    """,
+    of_complex="complex.tanh",
+)
+asin = function(
+    "asin",
+    np.arcsin,
+    """The inverse sine, in radians.
+
+    >>> ag.asin([0.0, 1.0]).numpy().round(3)
+    array([0.   , 1.571], dtype=float32)
+    """,
+    of_complex=_root("asin"),
+)
+acos = function(
+    "acos",
+    np.arccos,
+    """The inverse cosine, in radians.
+
+    >>> ag.acos([-1.0, 1.0]).numpy().round(3)
+    array([3.142, 0.   ], dtype=float32)
+    """,
+    of_complex=_root("acos"),
+)
+atan = function(
+    "atan",
+    np.arctan,
+    """The inverse tangent, in radians.
+
+    >>> ag.atan([0.0, 1.0]).numpy().round(3)
+    array([0.   , 0.785], dtype=float32)
+    """,
+    of_complex=_root("atan"),
+)
+asinh = function(
+    "asinh",
+    np.arcsinh,
+    """The inverse hyperbolic sine.
+
+    >>> ag.asinh([0.0, 1.0]).numpy().round(3)
+    array([0.   , 0.881], dtype=float32)
+    """,
+    of_complex=_root("asinh"),
+)
+acosh = function(
+    "acosh",
+    np.arccosh,
+    """The inverse hyperbolic cosine.
+
+    >>> ag.acosh([1.0, 2.0]).numpy().round(3)
+    array([0.   , 1.317], dtype=float32)
+    """,
+    of_complex=_root("acosh"),
+)
+atanh = function(
+    "atanh",
+    np.arctanh,
+    """The inverse hyperbolic tangent.
+
+    >>> ag.atanh([0.0, 0.5]).numpy().round(3)
+    array([0.   , 0.549], dtype=float32)
+    """,
+    of_complex=_root("atanh"),
+)
+atan2 = elementwise_operation(
+    "atan2",
+    np.arctan2,
+    floating(simple("math.atan2")),
+    """The angle of the point whose ordinate is ``x`` and whose abscissa is ``y``: ``atan2(y, x)``.
+
+    >>> ag.atan2([1.0, -1.0], [1.0, 1.0]).numpy().round(3)
+    array([ 0.785, -0.785], dtype=float32)
+    """,
+)
+
+
+def _hypotenuse(trace: Trace, dtype: DType, x: Any, y: Any) -> Any:
+    pair = {"float32": "complex<f32>", "float64": "complex<f64>"}[dtype.name]
+    kind = complex_functions.parse(pair)
+    return trace.op("complex.abs", dtype.mlir(), trace.op("complex.create", kind, x, y))
+
+
+hypot = elementwise_operation(
+    "hypot",
+    np.hypot,
+    floating(scalar(_hypotenuse)),
+    """``sqrt(x ** 2 + y ** 2)``, without overflow on the way.
+
+    >>> ag.hypot([3.0], [4.0]).numpy()
+    array([5.], dtype=float32)
+    """,
+)
+
+
+# Of statistics.
+
+
+def _one_by_one(function: Callable[[float], float]) -> Callable[[Any], Any]:
+    """A function that NumPy lacks, one element at a time, in the dtype that exp would give."""
+    vectorised = np.frompyfunc(function, 1, 1)
+
+    def evaluate(x: Any) -> Any:
+        values = np.asarray(native(x))
+        dtype = np.exp(values[..., :0] if values.ndim else values).dtype
+        return np.asarray(vectorised(values.astype(np.float64)), np.float64).astype(dtype)
+
+    return evaluate
+
+
+erf = elementwise_operation(
+    "erf",
+    _one_by_one(scalar_erf),
+    floating(simple("math.erf")),
+    """The error function of real numbers.
+
+    >>> ag.math.erf([0.0, 1.0]).numpy().round(3)
+    array([0.   , 0.843], dtype=float32)
+    """,
+    resolve=as_ufunc(np.exp),
+)
+erfc = elementwise_operation(
+    "erfc",
+    _one_by_one(scalar_erfc),
+    floating(simple("math.erfc")),
+    """``1 - erf(x)``, exact for large ``x``.
+
+    >>> ag.math.erfc([0.0, 1.0]).numpy().round(3)
+    array([1.   , 0.157], dtype=float32)
+    """,
+    resolve=as_ufunc(np.exp),
+)
+
+
+def _sigmoid(x: Any) -> Any:
+    x = _widened(x)
+    if np.iscomplexobj(x):
+        return np.reciprocal(1 + np.exp(-x))
+    decay = np.exp(np.where(x < 0, x, -x)[()])  # at most 1
+    return np.where(x < 0, decay, np.ones_like(decay))[()] / (1 + decay)
+
+
+def _emit_sigmoid(trace: Trace, dtype: DType, dims: Dims, x: Any) -> Any:
+    one = emit.constant_like(trace, dtype, dims, 1)
+    kind = "complex" if dtype.is_complex else "float"
+    names = _SIGMOID[kind]
+
+    def op(name: str, *operands: Any) -> Any:
+        return emit.elementwise(trace, names[name], dtype, dims, *operands)
+
+    if dtype.is_complex:
+        return op("divide", one, op("add", one, op("exp", op("negative", x))))
+    zero = emit.constant_like(trace, dtype, dims, 0)
+    below = emit.compare_floats(trace, "olt", dims, x, zero)
+    decay = op("exp", emit.select(trace, below, x, op("negative", x)))
+    return op("divide", emit.select(trace, below, decay, one), op("add", one, decay))
+
+
+_SIGMOID = {
+    "float": {
+        "exp": "math.exp",
+        "negative": "arith.negf",
+        "add": "arith.addf",
+        "divide": "arith.divf",
+    },
+    "complex": {
+        "exp": "complex.exp",
+        "negative": "complex.neg",
+        "add": "complex.add",
+        "divide": "complex.div",
+    },
+}
+
+
+sigmoid = elementwise_operation(
+    "sigmoid",
+    _sigmoid,
+    dict.fromkeys("biufc", _emit_sigmoid),
+    """The logistic function ``1 / (1 + exp(-x))``.
+
+    >>> ag.sigmoid([0.0, 2.0]).numpy().round(3)
+    array([0.5  , 0.881], dtype=float32)
+    """,
+    resolve=as_ufunc(np.exp),
+)

@@ -1,0 +1,1 @@
+"""Parts of arrays: subscripts, index arrays, scattering."""

@@ -1,0 +1,1 @@
+"""Arrays made, reshaped, joined, repeated and rearranged."""

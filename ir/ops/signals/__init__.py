@@ -1,0 +1,1 @@
+"""Convolutions, pooling, windows, transforms, polynomials, and what networks are made of."""
