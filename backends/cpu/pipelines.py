@@ -73,6 +73,8 @@ from agir.backends.cpu.passes.reductions.narrow_counts import narrow_boolean_cou
 from agir.backends.cpu.passes.reductions.recurrence_blocking import sum_for_several_iterations
 from agir.backends.cpu.passes.reductions.reduction_reassociation import reassociate_sums
 from agir.backends.cpu.passes.reductions.scans import scan_recurrences
+from agir.backends.cpu.passes.same_searches import search_once
+from agir.backends.cpu.passes.single_calls import inline_single_calls
 from agir.backends.cpu.passes.tensors.complex_contractions import split_complex_contractions
 from agir.backends.cpu.passes.tensors.contraction_operands import (
     fold_fills_into_contractions,
@@ -172,6 +174,7 @@ def _of_loops(*passes: Step | Only) -> tuple[Only, ...]:
 
 OPTIMIZED_HLO: tuple[Pass, ...] = (
     Only(("func.call",), expand_small_host_calls),
+    Only(("func.call",), inline_single_calls),
     Only(("func.call",), INLINE),
     Only(ARRAYS, outline_equal_parts),
     Only(complex_folds.ARITHMETIC, complex_folds.compute_parts),
@@ -179,6 +182,7 @@ OPTIMIZED_HLO: tuple[Pass, ...] = (
     CANONICALIZE,
     Only(PARTS, give_parts_their_sizes),
     "cse",
+    Only(("func.call",), search_once),
     Only(ARRAYS, outline_repeated_blocks),
     Only(ARRAYS, Only(("func.call",), split_long_blocks)),
     Only(("linalg.contract",), fold_transposes_into_contractions),
