@@ -272,6 +272,9 @@ def for_caller(key: Any, leaves: Iterator[Any], known: dict[int, Any] | None = N
 
 def finished(key: Any, items: list[Any]) -> Any:
     """The container as the caller gets it: what stands for Python's own becomes that."""
+    plain_of = getattr(key[0], "plain_of", None)
+    if plain_of is not None:
+        return plain_of(*items)
     made = rebuild(key, items)
     return made.plain() if getattr(key[0], "is_users", False) else made
 

@@ -51,7 +51,14 @@ def taken_apart(
             return (slice, ("start", "stop", "step")), [value.start, value.stop, value.step]
         ours = getattr(type(value), "is_users", False)  # it stands for one of Python's own
         made = (ours or trace.journal.is_made_here(value)) and not is_lazy(value)
-        return structure.parts(value) if made else structure.children(value)
+        found = structure.parts(value) if made else structure.children(value)
+        needless = getattr(type(value), "of_no_use", ())
+        if found is None or not needless:
+            return found
+        key, items = found
+        return key, [
+            None if name in needless else item for name, item in zip(key[1], items, strict=True)
+        ]
 
     try:
         return structure.flatten(returned, take, numbers=numbers)

@@ -63,6 +63,7 @@ from agir.backends.cpu.passes.outlining.kernels import outline_kernels
 from agir.backends.cpu.passes.outlining.long_blocks import split_long_blocks
 from agir.backends.cpu.passes.outlining.repeated_blocks import outline_repeated_blocks
 from agir.backends.cpu.passes.outlining.result_arrays import compute_into_result_arrays
+from agir.backends.cpu.passes.outlining.single_call_inlining import inline_single_calls
 from agir.backends.cpu.passes.reductions.argmin_argmax import split_argmin_argmax
 from agir.backends.cpu.passes.reductions.contractions import tile_contractions
 from agir.backends.cpu.passes.reductions.linalg_reassociation import reassociate_reductions
@@ -73,6 +74,7 @@ from agir.backends.cpu.passes.reductions.narrow_counts import narrow_boolean_cou
 from agir.backends.cpu.passes.reductions.recurrence_blocking import block_recurrences
 from agir.backends.cpu.passes.reductions.reduction_reassociation import reassociate_sums
 from agir.backends.cpu.passes.reductions.scans import scan_recurrences
+from agir.backends.cpu.passes.tensors.common_searches import eliminate_common_searches
 from agir.backends.cpu.passes.tensors.complex_contractions import split_complex_contractions
 from agir.backends.cpu.passes.tensors.contraction_operands import (
     fold_fills_into_contractions,
@@ -172,6 +174,7 @@ def _of_loops(*passes: Step | Only) -> tuple[Only, ...]:
 
 OPTIMIZED_HLO: tuple[Pass, ...] = (
     Only(("func.call",), expand_small_host_calls),
+    Only(("func.call",), inline_single_calls),
     Only(("func.call",), INLINE),
     Only(ARRAYS, outline_equal_parts),
     Only(complex_folds.ARITHMETIC, complex_folds.split_complex_arithmetic),
@@ -179,6 +182,7 @@ OPTIMIZED_HLO: tuple[Pass, ...] = (
     CANONICALIZE,
     Only(PARTS, refine_slice_shapes),
     "cse",
+    Only(("func.call",), eliminate_common_searches),
     Only(ARRAYS, outline_repeated_blocks),
     Only(ARRAYS, Only(("func.call",), split_long_blocks)),
     Only(("linalg.contract",), fold_transposes_into_contractions),

@@ -101,9 +101,11 @@ class Bytes(StandIn):
     def __init__(self, values: Any) -> None:
         self.values = values
 
+    plain_of = staticmethod(bytes)
+
     def plain(self) -> bytes:
         """The bytes that the caller gets."""
-        return bytes(self.values)
+        return self.plain_of(self.values)
 
     @staticmethod
     def coerced(value: Any) -> Any:

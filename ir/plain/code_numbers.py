@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from agir.ir.plain import unicode_tables
 from agir.ir.plain.codes import is_space
 from agir.ir.plain.entering import by_itself
@@ -13,29 +15,30 @@ __ag_convert__ = True
 _PREFIXES = ((2, 98, 66), (8, 111, 79), (16, 120, 88))
 """Bases with the two letters that say them after a zero."""
 _NO_DIGIT = 99
+_LONGEST = 67
+"""So many characters has an int of 64 bits at most, with its sign and two that say the base."""
 
 
 @by_itself
 def in_base(number: int, base: int, prefix: str = "", upper: bool = False) -> Any:
     """An int in a base, as ``bin``, ``hex``, ``oct`` and ``str`` write it."""
+    whole, step = np.int64(number), np.uint64(base)  # NumPy's integers are not checked
+    rest = (~whole if number < 0 else whole).astype(np.uint64)
     if number < 0:
-        last, rest = -(number % -base), number // -base
-    else:
-        last, rest = number % base, number // base
-    count, left = 1, rest
-    while left > 0:
-        left = left // base
+        rest = rest + np.uint64(1)
+    count, bound, most = 1, np.uint64(1), rest // step
+    while bound <= most:
+        bound = bound * step
         count += 1
     begin = len(prefix) + (1 if number < 0 else 0)
-    codes = [45] * (begin + count)
+    codes = [45] * min(begin + count, _LONGEST)
     for place in range(len(prefix)):
         codes[begin - len(prefix) + place] = ord(prefix[place])
-    at = begin + count - 1
-    codes[at] = _digit(last, upper)
-    while rest > 0:
+    at = begin + count
+    for _ in range(count):
         at -= 1
-        codes[at] = _digit(rest % base, upper)
-        rest = rest // base
+        codes[at] = _digit(int((rest % step).astype(np.int64)), upper)
+        rest = rest // step
     return codes
 
 

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from agir.ir.plain.entering import by_itself
+import numpy as np
+
+from agir.ir.plain.entering import by_itself, unchecked
 
 __ag_convert__ = True
 
@@ -20,9 +22,10 @@ _BREAKS = tuple(
 
 def is_space(code: int) -> Any:
     """Whether ``str.isspace`` says yes."""
-    if code <= 32:
-        return 9 <= code <= 13 or 28 <= code <= 32
-    return code >= 133 and code in _OTHER_SPACES
+    found = 9 <= code <= 13 or 28 <= code <= 32
+    if code >= 133:
+        found = code in _OTHER_SPACES
+    return found
 
 
 def bound(value: Any, size: int, default: int) -> Any:
@@ -181,46 +184,49 @@ def split_last(codes: Any, separator: Any, most: int = -1) -> list[Any]:
     return parts
 
 
+def word_bounds(codes: Any) -> Any:
+    """Where each part between spaces begins and ends, one after the other; none of them is empty.
+
+    There is no branch that depends on where spaces are, for a processor would not foresee them.
+    """
+    bounds = unchecked([0] * (len(codes) + 1))
+    at, count, inside = np.int64(0), np.int64(0), False  # NumPy's integers are not checked
+    for code in codes:
+        before = inside
+        inside = not is_space(code)
+        bounds[int(count)] = int(at)
+        count += np.int64(inside != before)
+        at += 1
+    if inside:
+        bounds[int(count)] = len(codes)
+        count += 1
+    del bounds[int(count) :]
+    return unchecked(bounds)
+
+
 def words(codes: Any, most: int = -1) -> list[Any]:
     """The parts between spaces, none of which is empty."""
+    bounds = word_bounds(codes)
     parts = []
-    left = len(codes) + 1 if most < 0 else most
-    at, size = 0, len(codes)
-    while at < size:
-        while at < size and is_space(codes[at]):
-            at += 1
-        if at < size:
-            first = at
-            if left > 0:
-                while at < size and not is_space(codes[at]):
-                    at += 1
-                parts.append(codes[first:at])
-            else:
-                at = size
-                parts.append(codes[first:])
-            left -= 1
+    number = len(bounds) // 2
+    split_off = number if most < 0 else min(number, most)
+    for each in range(split_off):
+        parts.append(codes[bounds[2 * each] : bounds[2 * each + 1]])
+    if split_off < number:
+        parts.append(codes[bounds[2 * split_off] :])
     return parts
 
 
 def last_words(codes: Any, most: int = -1) -> list[Any]:
     """The same, of which the last ones are split off."""
+    bounds = word_bounds(codes)
     parts = []
-    left = len(codes) + 1 if most < 0 else most
-    at = len(codes)
-    while at > 0:
-        while at > 0 and is_space(codes[at - 1]):
-            at -= 1
-        if at > 0:
-            last = at
-            if left > 0:
-                while at > 0 and not is_space(codes[at - 1]):
-                    at -= 1
-                parts.append(codes[at:last])
-            else:
-                at = 0
-                parts.append(codes[:last])
-            left -= 1
-    parts.reverse()
+    number = len(bounds) // 2
+    first = 0 if most < 0 else max(number - most, 0)
+    if first > 0:
+        parts.append(codes[: bounds[2 * first - 1]])
+    for each in range(first, number):
+        parts.append(codes[bounds[2 * each] : bounds[2 * each + 1]])
     return parts
 
 

@@ -142,9 +142,14 @@ def unbound(values: list[Any]) -> Any:
     """
     current = trace.current()
     assert current is not None, "tables are of a trace"
-    made = current.made(values)
-    made.is_of_table = True
-    return made
+    return unchecked(current.made(values))
+
+
+def unchecked(values: Any) -> Any:
+    """A list of the library, places in which are numbers of items, from 0 on."""
+    if type(values) is not list:
+        values.is_of_table = True
+    return values
 
 
 def represented(function: Callable[..., Any]) -> Callable[..., Any]:

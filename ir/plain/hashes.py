@@ -25,6 +25,7 @@ _MODULUS = (1 << _BITS) - 1
 _PRIME_1 = np.uint64(known_texts.PRIME)
 _PRIME_2 = np.uint64(14029467366897019727)
 _PRIME_5 = np.uint64(2870177450012600261)
+_BITS_1, _BITS_2 = known_texts.BITS, 2 * known_texts.BITS
 _LENGTHS = np.uint64(2870177450012600261 ^ 3527539)
 
 
@@ -121,10 +122,19 @@ def _hash_of_codes(codes: Any) -> Any:
     if known is not None:
         return known
     found = np.uint64(known_texts.EMPTY)
-    for code in codes:
-        found = (found ^ np.int64(code).astype(np.uint64)) * _PRIME_1
-        found = found ^ (found >> np.uint64(32))
+    at, size = 0, len(codes)
+    while at + known_texts.AT_ONCE <= size:
+        found = _mixed(found, codes[at] | (codes[at + 1] << _BITS_1) | (codes[at + 2] << _BITS_2))
+        at += known_texts.AT_ONCE
+    if at < size:
+        more = codes[at + 1] << _BITS_1 if at + 1 < size else 0
+        found = _mixed(found, codes[at] | more)
     return int(found.astype(np.int64))
+
+
+def _mixed(found: Any, part: int) -> Any:
+    found = (found ^ np.int64(part).astype(np.uint64)) * _PRIME_1
+    return found ^ (found >> np.uint64(32))
 
 
 def _hash_of_tuple(key: tuple[Any, ...]) -> int:

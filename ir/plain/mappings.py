@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,6 @@ from agir.ir.plain.tables import (
     Table,
     as_key,
     begin,
-    contains,
     find_place,
     gone,
     grow,
@@ -55,18 +55,19 @@ def put(owner: Any, key: Any, value: Any) -> None:
         owner.values_.append(value)
         owner.alive.append(True)
         return
+    at = place(owner, key)
     key = hooks.lifted(as_key(key))
     takes = not isinstance(value, list) and is_of_library(owner.values_, value)
     if takes and (is_by_number(owner.entries) or not is_in_few_loops()):
-        _put_by_call(owner, key, value)
+        _put_by_call(owner, key, value, at)
         return
-    if is_full(owner.table, owner.entries) and not contains(owner, key):
-        _grow(owner)  # nothing moves for a key that is there: the dict may be gone through
-    at = place_in(owner.table, owner.entries, key)
     number = owner.table[at]
     if number >= 0:
         owner.values_[number] = value
-    else:
+    else:  # nothing moves for a key that is there: the dict may be gone through
+        if is_full(owner.table, owner.entries):
+            _grow(owner)
+            at = place_in(owner.table, owner.entries, key)
         owner.table[at] = len(owner.entries)
         owner.entries.append(key)
         owner.alive.append(True)
@@ -74,9 +75,9 @@ def put(owner: Any, key: Any, value: Any) -> None:
         owner.count += 1
 
 
-def _put_by_call(owner: Any, key: Any, value: Any) -> None:
+def _put_by_call(owner: Any, key: Any, value: Any, at: Any) -> None:
     found = with_entry(
-        owner.table, owner.entries, owner.alive, owner.values_, key, hooks.lifted(value)
+        owner.table, owner.entries, owner.alive, owner.values_, key, hooks.lifted(value), at
     )
     table, entries, alive, values, more = found
     refill(owner.values_, values)
@@ -113,16 +114,20 @@ def with_entry(
     values: list[Any],
     key: Any,
     value: Any,
+    at: Any,
 ) -> tuple[list[int], list[Any], list[bool], list[Any], Any]:
-    """The parts of a dict with an entry, and by how much it has more."""
-    # Nothing moves for a key that is there: the dict may be gone through.
-    if is_full(table, entries) and table[find_place(table, entries, key)] < 0:
-        grow(table, entries, alive, values)
-    number = keyed(table, entries, alive, key)[0]
+    """The parts of a dict with an entry at its place, and by how much it has more."""
+    number = table[at]
     more = np.int64(0)
-    if number < len(values):
+    if number >= 0:  # nothing moves for a key that is there: the dict may be gone through
         values[number] = value
     else:
+        if is_full(table, entries):
+            grow(table, entries, alive, values)
+            at = find_place(table, entries, key)
+        table[at] = len(entries)
+        entries.append(key)
+        alive.append(True)
         values.append(value)
         more = np.int64(1)
     return table, entries, alive, values, more
@@ -162,9 +167,11 @@ def get(owner: Any, key: Any, default: Any = None) -> Any:
 
 def setdefault(owner: Any, key: Any, default: Any = None) -> Any:
     """``owner.setdefault(key, default)``."""
-    if not contains(owner, key):
+    number = owner.table[place(owner, key)]
+    if number < 0:
         put(owner, key, default)
-    return owner.values_[owner.table[place(owner, key)]]
+        number = len(owner.entries) - 1
+    return owner.values_[number]
 
 
 def delete(owner: Any, key: Any) -> None:
@@ -230,9 +237,11 @@ def update(owner: Any, pairs: Any) -> None:
 
 def remembered(owner: Any, key: Any, function: Any, args: Any) -> Any:
     """What a function gives, which it computes once for each key."""
-    if not contains(owner, key):
+    number = owner.table[place(owner, key)]
+    if number < 0:
         put(owner, key, function(*args))
-    return owner.values_[owner.table[place(owner, key)]]
+        number = owner.table[place(owner, key)]  # calls of itself may have made entries
+    return owner.values_[number]
 
 
 def put_all(owner: Any, keys: Iterable[Any], value: Any) -> None:
@@ -284,10 +293,9 @@ class HashDict(Table):
 
     def plain(self) -> Any:
         """The dict that the caller gets."""
-        filled = zip(self.entries, self.values_, self.alive, strict=True)
-        pairs = [(key, value) for key, value, alive in filled if alive]
+        pairs = zip(self.entries, self.values_, strict=True)
         made = self.empty()
-        made.update(dict(pairs))
+        made.update(dict(compress(pairs, self.alive)))
         return made
 
     def __iter__(self) -> Iterator[Any]:

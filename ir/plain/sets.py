@@ -237,6 +237,8 @@ refuse_hash = refusing("the hash")
 class HashFrozenSet(Table):
     """A frozenset of the run time."""
 
+    of_no_use = frozenset(("fill", "finger"))
+
     def __init__(self, stands_for: type = set) -> None:
         self.stands_for = stands_for
         self.entries = unbound([])

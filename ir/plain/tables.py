@@ -240,6 +240,8 @@ class Table(StandIn):
     table: list[int]
     count: int
 
+    of_no_use = frozenset(("table",))
+    """What the caller's container is not made of."""
     __hash__ = None  # type: ignore[assignment]
     __staged_text__: Any
     """What is printed of it (`representations`)."""

@@ -6,6 +6,8 @@ A single character is a `Char`, which can be an item of lists.  What is done wit
 
 from __future__ import annotations
 
+import sys
+from array import array
 from collections.abc import Iterable
 from typing import Any
 
@@ -25,6 +27,8 @@ from agir.ir.plain.entering import (
 from agir.ir.plain.known_texts import rows_of
 
 __ag_convert__ = True
+
+_CODES = "utf-32-le" if sys.byteorder == "little" else "utf-32-be"
 
 
 def codes_of(value: Any) -> Any:
@@ -261,13 +265,19 @@ class Text(StandIn):
 
     stands_for = str
     is_text = True  # also to functions of the library
+    is_of_codes = True
 
     def __init__(self, codes: Any) -> None:
         self.codes = codes
 
+    @staticmethod
+    def plain_of(codes: Any) -> str:
+        """The text that the caller gets, of what it is made of."""
+        return array("I", codes).tobytes().decode(_CODES, "surrogatepass")
+
     def plain(self) -> str:
         """The text that the caller gets."""
-        return "".join(map(chr, self.codes))
+        return self.plain_of(self.codes)
 
     @staticmethod
     def coerced(value: Any) -> Any:
@@ -549,6 +559,13 @@ class Char(Text):
     def __init__(self, code: Any) -> None:
         self.code = code
 
+    is_of_codes = False
+
+    @staticmethod
+    def plain_of(code: Any) -> str:
+        """The text that the caller gets, of what it is made of."""
+        return chr(code)
+
     def plain(self) -> str:
         """The text that the caller gets."""
-        return chr(self.code)
+        return self.plain_of(self.code)

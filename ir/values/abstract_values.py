@@ -114,6 +114,10 @@ class AbstractValue:
             self.assemble(iter([part[place] for part in parts]).__next__, wrap) for place in places
         ]
 
+    def texts(self, parts: Sequence[Any], places: range, wrap: Wrap) -> list[str]:
+        """The same of items that are lists of code points, as the texts that these are."""
+        return ["".join(map(chr, each)) for each in self.assemble_all(parts, places, wrap)]
+
     @abstractmethod
     def describe(self) -> str:
         """The abstract value in the words of an error message."""
@@ -447,6 +451,8 @@ class Structure(AbstractValue):
         """The values for the caller of the items at these places of a list, from its columns."""
         if not self.items:
             return super().assemble_all(parts, places, wrap)
+        if getattr(self.key[0], "is_of_codes", False):
+            return self.items[0].texts(parts, places, wrap)
         columns, start = [], 0
         for abstract in self.items:
             end = start + len(abstract.dtypes())
@@ -455,6 +461,8 @@ class Structure(AbstractValue):
         rows = zip(*columns, strict=True)
         if self.key[0] is tuple:
             return list(rows)
+        if (plain_of := getattr(self.key[0], "plain_of", None)) is not None:
+            return list(map(plain_of, *columns))
         return [structure.finished(self.key, list(row)) for row in rows]
 
     def describe(self) -> str:

@@ -9,7 +9,10 @@ import threading
 from collections import deque
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import accumulate, pairwise
 from typing import Any, Protocol
+
+import numpy as np
 
 from agir.ir.values.abstract_values import Take, Wrap
 from agir.ir.values.kinds import PointsToClass
@@ -122,6 +125,15 @@ class Lists:
         first = int(self._starts[number])
         last = first + int(self._lengths[number])
         return self._element.assemble_all(self._parts, range(first, last), wrap)
+
+    def texts(self, numbers: Any) -> list[str]:
+        """The lists of these numbers, whose items are code points, as texts."""
+        (codes,) = self._parts
+        starts, lengths = self._starts[numbers].tolist(), self._lengths[numbers].tolist()
+        ends = [0, *accumulate(lengths)]
+        found = [codes[:0], *(codes[at : at + n] for at, n in zip(starts, lengths, strict=True))]
+        whole = np.concatenate(found).astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
+        return [whole[begin:end] for begin, end in pairwise(ends)]
 
 
 TABLES: dict[type[PointsToClass], Callable[[Any, list[Any], dict[int, Any]], Table]] = {

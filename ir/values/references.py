@@ -87,6 +87,12 @@ class AbstractReference(ByNumber):
         object_of = assembling.table(self.kind).object
         return [object_of(n, wrap) for n in parts[0][places.start : places.stop].tolist()]
 
+    def texts(self, parts: Sequence[Any], places: range, wrap: Wrap) -> list[str]:
+        """The same of items that are lists of code points, as the texts that these are."""
+        table = assembling.table(self.kind)
+        assert isinstance(table, assembling.Lists), "texts are made of lists"
+        return table.texts(parts[0][places.start : places.stop])
+
     def describe(self) -> str:
         """The abstract value in the words of an error message."""
         kind, known, name = self.kind, self.kind.known, self.kind.made.__name__

@@ -72,7 +72,10 @@ class ListedText(NamedTuple):
 
 def listed_text(value: str) -> ListedText:
     """What is passed for a text."""
-    codes = np.frombuffer(value.encode("utf-32-le", "surrogatepass"), np.uint32)
+    if value.isascii():
+        codes: Any = np.frombuffer(value.encode(), np.uint8)
+    else:
+        codes = np.frombuffer(value.encode("utf-32-le", "surrogatepass"), np.uint32)
     return ListedText(codes.astype(np.int64).view(Numbers))
 
 

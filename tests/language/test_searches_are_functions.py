@@ -44,7 +44,7 @@ def test_one_function_for_arguments_of_the_same_types(stage):
     assert calls(text, "find_place") > 3
     text = ag.jit(searched).experimental_get_compiler_ir(9)(stage=stage)
     assert (functions(text, "find"), calls(text, "find")) == (1, 3)
-    assert functions(text, "replace") == 1
+    assert functions(text, "replace") == (stage == "hlo")  # called once, it is put there then
 
 
 @pytest.mark.parametrize("compiled", [None, False], ids=["compiled", "interpreted"])

@@ -7,7 +7,7 @@ stack allocation where the heap allocation was, and in a loop the stack then gro
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from math import prod
 from typing import Any
 
@@ -23,6 +23,15 @@ RECURSIVE_BYTES = 1024
 """Of one that calls itself: each iteration of the recursion takes its share of the stack."""
 
 _LOOPS = frozenset({"scf.for", "scf.while"})
+_OF_LENGTHS: Mapping[str, Callable[[list[int]], int]] = {
+    "arith.minsi": min,
+    "arith.maxsi": max,
+    "arith.addi": sum,
+    "arith.index_cast": max,
+}
+"""What bounds of lengths are made of, by the operations that lengths are."""
+_DEEPEST = 6
+"""So many operations after another are looked at."""
 _ACCESSES = frozenset({"memref.load", "memref.copy"})
 _BITS = {"index": 64, "bf16": 16, "complex<f32>": 64, "complex<f64>": 128}
 
@@ -107,15 +116,28 @@ def _static_size(kind: Any) -> int | None:
 def _largest(allocation: Any, graph: Graph) -> Any:
     """The type of a buffer that has room for all that an allocation can be asked for.
 
-    That is its own type, unless it is one row whose length is the lesser of a number and another.
+    That is its own type, unless it is one row whose length has a bound.
     """
     kind = allocation.results[0].type
     if kind.rank != 1 or kind.has_static_shape:
         return kind
-    shorter = graph.producer(allocation.operands[0], "arith.minsi")
-    bounds = [graph.number(value) for value in shorter.operands] if shorter is not None else []
-    most = min((bound for bound in bounds if bound is not None), default=None)
+    most = _most(allocation.operands[0], graph)
     return kind if most is None else bindings.ir.MemRefType.get([most], kind.element_type)
+
+
+def _most(length: Any, graph: Graph, depth: int = 0) -> int | None:
+    """What a length is never more than; None where that is not known."""
+    number = graph.number(length)
+    if number is not None:
+        return number if number >= 0 else None
+    source = graph.producer(length)
+    if source is None or source.name not in _OF_LENGTHS or depth == _DEEPEST:
+        return None
+    found = [_most(each, graph, depth + 1) for each in source.operands]
+    known = [each for each in found if each is not None]
+    if source.name == "arith.minsi":
+        return min(known, default=None)
+    return _OF_LENGTHS[source.name](known) if len(known) == len(source.operands) else None
 
 
 def _to_stack(function: Any, allocation: Any, kind: Any, graph: Graph) -> None:
