@@ -117,7 +117,7 @@ def test_what_there_is_no_memory_for(function: Callable[..., Any]) -> None:
     for _ in range(3):
         with pytest.raises(MemoryError, match=r"no memory for an array of \d+\.\d GB") as caught:
             decorated(FAR)
-    assert "test_leaving.py:" in str(caught.value)
+    assert "test_interrupts.py:" in str(caught.value)
     assert isinstance(caught.value, ag.errors.RuntimeMemoryError)
     if function is not known:
         for size in (1, 3, 7):
@@ -133,7 +133,7 @@ def test_after_many_calls() -> None:
     decorated = ag.jit(square)
     for n in [2] * 60:
         assert decorated(n).shape == (n, n)
-    with pytest.raises(MemoryError, match=r"test_leaving\.py:\d+: a = np\.zeros"):
+    with pytest.raises(MemoryError, match=r"test_interrupts\.py:\d+: a = np\.zeros"):
         decorated(FAR)
     assert decorated(3)[0, 0] == 1.0
 
@@ -275,7 +275,7 @@ def test_a_handler_ends_a_loop(function: Any, never: Any, at_once: Any, late: An
         with pytest.raises(Late, match="it takes too long") as caught:
             decorated(never)
         if hasattr(caught.value, "__notes__"):
-            assert any("test_leaving.py:" in each for each in caught.value.__notes__)
+            assert any("test_interrupts.py:" in each for each in caught.value.__notes__)
         np.testing.assert_equal(decorated(at_once), expected)
 
 
