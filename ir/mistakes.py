@@ -42,6 +42,18 @@ _BINDINGS = "incompatible function arguments"
 """What the bindings of MLIR say of arguments that they do not take."""
 
 
+are_told = False
+"""Whether a mistake is told where tracing again would conceal it, as the test suite asks."""
+
+
+def concealed(error: BaseException) -> None:
+    """Raise the InternalError after which a function would be traced again, if that is to be told."""
+    if are_told and isinstance(error, InternalError):
+        raise error
+    if are_told:
+        check(error)
+
+
 def check(error: BaseException) -> None:
     """Raise an InternalError from an exception that only a mistake of agir's can be the reason of."""
     if is_mistake(error):

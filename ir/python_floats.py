@@ -17,11 +17,13 @@ from agir.ir.types import DType, bool_, is_python_number
 Check = Callable[[Trace, SymbolicTensor, Sequence[Any]], None]
 """Looks at the result of an operator and at its operands."""
 
-_MESSAGES = {
+_INTEGERS = "integer division or remainder by zero"
+MESSAGES = {
     "/": {"i": "division by zero", "f": "float division by zero", "c": "complex division by zero"},
-    "//": {"f": "float floor division by zero"},
-    "%": {"f": "float modulo"},
+    "//": {"i": _INTEGERS, "f": "float floor division by zero"},
+    "%": {"i": _INTEGERS, "f": "float modulo"},
 }
+"""What is said of a division by zero: by the operator, and the kind of the wider operand."""
 _POLE = "0.0 cannot be raised to a negative power"
 _TOO_LARGE = "(34, 'Numerical result out of range')"
 
@@ -44,7 +46,7 @@ def division(operator: str) -> Check:
         kind = "c" if "c" in kinds else "f" if "f" in kinds else "i"
         ok = _is_not_zero(trace, operands[1])
         if ok is not None:
-            trace.guard(ok, trace.site("deferred_division", _MESSAGES[operator][kind]))
+            trace.guard(ok, trace.site("deferred_division", MESSAGES[operator][kind]))
 
     return check
 

@@ -130,11 +130,11 @@ class MLIRStaging:
     def get_attr(self, obj: Any, name: str) -> Callable[[], Any] | None:
         """What ``obj.name`` is for an array whose sizes are run-time values."""
         current = trace.current()
-        if isinstance(obj, StandsIn):
-            return None
-        if current is not None and name == "__dict__":
+        if current is None or isinstance(obj, StandsIn):
+            return None if current is None else objects.remembered(obj, name)
+        if name == "__dict__":
             current.journal.belongs(getattr(obj, name, None), obj)
-        return None if current is None else array_attributes.find(current, obj, name)
+        return array_attributes.find(current, obj, name) or objects.remembered(obj, name)
 
     def set_attr(self, obj: Any, name: str, value: Any) -> Callable[[], Any] | None:
         """What ``obj.name = value`` does where the object holds the value already."""

@@ -36,6 +36,8 @@ def children(value: Any) -> tuple[Any, list[Any]] | None:
         return (deque, _size(value)), list(value)
     if kind in (tuple, list):
         return (kind, len(value)), list(value)
+    if kind in (bytearray, ByteItems):
+        return (bytearray, len(value)), list(value)
     if isinstance(value, tuple) and hasattr(value, "_fields"):
         return (kind, value._fields), list(value)
     kind = getattr(kind, "stands_for", kind)
@@ -45,6 +47,10 @@ def children(value: Any) -> tuple[Any, list[Any]] | None:
         names = tuple(f.name for f in dataclasses.fields(value))
         return (kind, names), [getattr(value, name) for name in names]
     return None
+
+
+class ByteItems(list[Any]):
+    """What is in a bytearray, where only the run time knows it."""
 
 
 class _Bounded(int):
@@ -165,6 +171,8 @@ def rebuild(key: Any, items: list[Any]) -> Any:
         return deque(items, getattr(names, "maxlen", None))
     if kind in (tuple, list):
         return kind(items)
+    if kind is bytearray:
+        return bytearray(items) if all(type(each) is int for each in items) else ByteItems(items)
     if issubclass(kind, tuple):
         return kind(*items)
     if issubclass(kind, Mapping):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -181,7 +182,8 @@ def _putting(place: Place) -> Callable[[Any], None]:
 def _set_attribute(reference: Callable[[], Any], name: str, value: Any) -> None:
     owner = reference()
     if not isinstance(value, Undefined):
-        setattr(owner, name, value)
+        is_users = isinstance(type(owner).__setattr__, FunctionType)  # has been asked while tracing
+        (object.__setattr__ if is_users else setattr)(owner, name, value)
     elif hasattr(owner, name):
         delattr(owner, name)
 

@@ -18,6 +18,8 @@ import numpy as np
 
 from agir.errors import StagingError
 from agir.ir import structure
+from agir.ir.plain.byte_strings import ByteArray
+from agir.ir.plain.entering import StandIn
 from agir.ir.python import run_time_keys
 from agir.ir.staged import Staged, StandsIn
 from agir.ir.trace import Trace
@@ -59,6 +61,8 @@ class Own:
             return (
                 self._numbered(value) if isinstance(value, StandsIn) else self._table(value, path)
             )
+        if isinstance(value, ByteArray):
+            return self._table(value, path)
         found = structure.children(value)
         place = ("argument", path)
         if isinstance(value, dict | set) and place in self._trace.tables:
@@ -68,7 +72,10 @@ class Own:
             return self._known(set(value), path) if type(value) is set else value
         key, items = found
         made = structure.rebuild(key, [self.of(i, (*path, n)) for n, i in enumerate(items)])
-        return made if isinstance(made, tuple) else self._known(self._trace.made(made), path)
+        if isinstance(made, tuple):
+            return made
+        own = self._trace.made(made)
+        return self._table(own, path) if isinstance(own, StandIn) else self._known(own, path)
 
     def _known(self, own: Any, path: Path) -> Any:
         self._trace.made_at[id(own)] = (own, ("argument", path))
@@ -289,6 +296,8 @@ def _refill(target: Any, contents: Any) -> None:
     if isinstance(target, (list, deque)):
         target.clear()
         target.extend(contents)
+    elif isinstance(target, bytearray):
+        target[:] = contents
     elif isinstance(target, set):
         target.clear()
         target.update(contents)
@@ -307,9 +316,7 @@ def _set_fields(target: Any, contents: Any) -> None:
     parts = structure.children(contents)
     assert parts is not None, "it is a record"
     (_, names), values = parts
-    for name, value in zip(names, values, strict=True):
-        if getattr(target, name, structure.MISSING) is not value:
-            setattr(target, name, value)
+    _set_attributes(target, dict(zip(names, values, strict=True)))
 
 
 def _set_attributes(target: Any, values: dict[str, Any]) -> None:

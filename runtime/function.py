@@ -311,6 +311,9 @@ class GenericFunction(Generic[P, R]):
         try:
             return self._trace(kind, arguments), values
         except Exception as error:
+            from agir.ir import mistakes
+
+            mistakes.concealed(error)
             if not (
                 self._learns_numbers(error)
                 or self._needs_texts()

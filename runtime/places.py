@@ -21,6 +21,7 @@ from agir.runtime.state.data import PassedObjects, PassedRoot
 from agir.runtime.state.object_columns import Form, is_flat
 from agir.runtime.state.passed_lists import (
     Listed,
+    ListedBytes,
     ListedEntries,
     ListedRows,
     ListedText,
@@ -42,6 +43,7 @@ def _entries(value: ListedEntries) -> _Taken:
 
 _TAKEN: dict[type, Callable[[Any], _Taken]] = {
     Listed: lambda value: [(Kind.NUMBERS, value.column)],
+    ListedBytes: lambda value: None,
     ListedText: lambda value: [(Kind.TEXT, value.codes)],
     ListedEntries: _entries,
     ListedRows: lambda value: [

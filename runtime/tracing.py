@@ -95,6 +95,7 @@ def record(
         except BaseException as error:
             if isinstance(error, Exception) and _is_outdated(trace) and str(error) != failed:
                 failed = str(error)
+                mistakes.concealed(error)
                 trace.journal.frames[0].restore()
                 learnt.append(ByReference(trace.pools.kinds))
                 continue

@@ -63,6 +63,16 @@ def _own_cache_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None
         shutil.rmtree(folder)
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _mistakes_are_told() -> Iterator[None]:
+    """Tracing again conceals no mistake of agir's own."""
+    from agir.ir import mistakes
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(mistakes, "are_told", True)
+        yield
+
+
 @pytest.fixture(scope="module", autouse=True)
 def _own_garbage() -> Iterator[None]:
     """Have garbage collected among what the tests of a file made, not in all there was before.

@@ -17,12 +17,16 @@ KEPT = frozenset(
 
 _OF_OBJECTS = ("vars", "dir")
 """Those that look at an object instead, where they are given one."""
+_OF_CODE = ("eval", "exec")
+"""Those that make code of text."""
 
 
 def converted_call(node: Any, operators: str) -> Any:
     """The call through the operator."""
     called = node.func.id if isinstance(node.func, gast.Name) else None
     if called in KEPT and not (called in _OF_OBJECTS and node.args):
+        if called in _OF_CODE and node.args and not isinstance(node.args[0], gast.Starred):
+            node.args[0] = call(f"{operators}.code", node.args[0], node.args[0])
         return node
     origin = node
     if isinstance(node.func, gast.Attribute) and node.func.end_lineno != node.lineno:

@@ -31,6 +31,7 @@ from agir.autograph.operators.objects import (
     del_item,
     get_attr,
     get_item,
+    kept,
     listed,
     new,
     new_dict,
@@ -66,7 +67,7 @@ from agir.autograph.operators.staging import (
     register,
     unregister,
 )
-from agir.autograph.operators.strings import formatted, percent, text
+from agir.autograph.operators.strings import code, formatted, percent, text
 from agir.autograph.operators.undefined import PossiblyUndefined, Undefined, UndefinedReturn
 from agir.autograph.operators.variables import is_undefined, ld, ld_free, ldu
 from agir.autograph.operators.with_statements import managed
@@ -94,6 +95,7 @@ __all__ = [
     "binary",
     "call",
     "changed",
+    "code",
     "collect",
     "compare",
     "condition",
@@ -120,6 +122,7 @@ __all__ = [
     "is_undefined",
     "iterated",
     "iterating_method",
+    "kept",
     "keywords",
     "ld",
     "ld_free",

@@ -20,6 +20,7 @@ __all__ = [
     "del_item",
     "get_attr",
     "get_item",
+    "kept",
     "listed",
     "new",
     "new_dict",
@@ -149,14 +150,20 @@ def get_attr(obj: Any, name: str) -> Any:
         if type(found.fget) is FunctionType:
             return call(found.fget, (obj,))
     elif type(found) is functools.cached_property and name not in vars(obj):
-        value = call(found.func, (obj,))
-        set_attr(obj, name, value)
-        return value
+        if is_converted_on_the_way(found.func):
+            return kept(obj, name, call(found.func, (obj,)))
     elif (method := _descriptor_method(found, "__get__")) is not None and (
         hasattr(type(found), "__set__") or name not in getattr(obj, "__dict__", ())
     ):
         return call(method, (found, obj, type(obj)))
     return getattr(obj, name)
+
+
+def kept(obj: Any, name: str, value: Any) -> Any:
+    """What a ``cached_property`` has found, which the object has from now on, even a frozen one."""
+    writing(Attribute(obj, name))
+    vars(obj)[name] = value
+    return value
 
 
 def set_attr(obj: Any, name: str, value: Any) -> None:
@@ -172,6 +179,10 @@ def set_attr(obj: Any, name: str, value: Any) -> None:
         return
     if (method := _descriptor_method(found, "__set__")) is not None:
         call(method, (found, obj, value))
+        return
+    setter = in_class(obj, "__setattr__")
+    if type(setter) is FunctionType and is_converted_on_the_way(setter):
+        call(setter, (obj, name, value))
         return
     if not isinstance(found, property):
         writing(Attribute(obj, name))

@@ -1,13 +1,14 @@
-"""Text: f-strings, and ``%`` after a string."""
+"""Text: f-strings, ``%`` after a string, and text that code is made of."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
+from agir.autograph.operators.calls import call
 from agir.autograph.operators.staging import active, find
 
-__all__ = ["formatted", "percent", "text"]
+__all__ = ["code", "formatted", "percent", "text"]
 
 _CONVERSIONS: dict[str, Callable[[Any], Any]] = {
     "": lambda value: value,
@@ -42,3 +43,15 @@ def percent(left: Any, right: Any) -> Any:
             if made is not None:
                 return made
     return left % right
+
+
+def code(source: Any) -> Any:
+    """What ``eval`` and ``exec`` are given: text of the run time would come too late."""
+    if not isinstance(source, str):
+        for staging in active():
+            if call(isinstance, (source, str)) is True:
+                raise staging.refusal(
+                    "text that only the run time knows is to be run as code, which is compiled before "
+                    "the program runs: choose between functions, or pass the text with static="
+                )
+    return source

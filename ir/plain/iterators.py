@@ -156,18 +156,26 @@ def _rows(lists: list[Any], chosen: tuple[Any, ...]) -> Iterator[Any]:
 
 def combinations(iterable: Iterable[Any], r: int) -> Iterator[Any]:
     """Each choice of so many items, in their order."""
+    check_size(r)
     yield from _chosen(list(iterable), as_known(r), 0, 1, ())
 
 
 def combinations_with_replacement(iterable: Iterable[Any], r: int) -> Iterator[Any]:
     """Each choice of so many items, in their order; any may be chosen again."""
+    check_size(r)
     yield from _chosen(list(iterable), as_known(r), 0, 0, ())
+
+
+def check_size(r: int) -> None:
+    """Check how many items are to be chosen."""
+    if r < 0:
+        raise ValueError("r must be non-negative")
 
 
 def _chosen(
     items: list[Any], count: int, start: int, step: int, chosen: tuple[Any, ...]
 ) -> Iterator[Any]:
-    if count == 0:
+    if count <= 0:
         yield chosen
     else:
         for place in range(start, len(items)):
@@ -180,6 +188,8 @@ def permutations(iterable: Iterable[Any], r: int | None = None) -> Iterator[Any]
     if r is None and not may_be_known(len(items)):
         yield from _all_orders(items)
         return
+    if r is not None:
+        check_size(r)
     count = as_known(len(items) if r is None else r)
     for places in _orders(len(items), count, ()):
         yield tuple([items[place] for place in places])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,10 @@ EMPTY, PRIME = 14695981039346656037, 11400714785074694791
 AT_ONCE, BITS = 3, 21
 """So many characters go into it together, each of so many bits."""
 _BITS = 64
+_PLACE = 16
+"""The bytes of a place in the table of a set of Python's: a hash, and a key."""
+_LEAST_PLACES = 8
+"""Of a table that lies in the set itself."""
 
 
 def hash_of(codes: Any) -> int | None:
@@ -56,6 +61,12 @@ def hash_of_numbers(key: tuple[Any, ...]) -> int | None:
         return None
     known = all(type(item) in _NUMBERS and item == item for item in key)
     return hash(key) if known else None
+
+
+def places_of(known: Any) -> int:
+    """How many places there are in the table of a set of Python's (Objects/setobject.c)."""
+    more = (sys.getsizeof(known) - sys.getsizeof(set())) // _PLACE
+    return more or _LEAST_PLACES
 
 
 def is_of_several_classes(value: Any) -> bool:

@@ -141,11 +141,16 @@ def enter(owner: Any, keys: Any, values: Any) -> None:
 
 def _grow(owner: Any) -> None:
     """A larger table, without the entries that are gone."""
+    forget_gone(owner)
+    lay_out(owner, size_above(3 * owner.count))
+
+
+def forget_gone(owner: Any) -> None:
+    """Leave only the entries that are there, whose places in the table are to be found anew."""
     if owner.count < len(owner.entries):
         keep(owner.values_, owner.alive)
         keep(owner.entries, owner.alive)
         keep(owner.alive, owner.alive)
-    lay_out(owner, size_above(3 * owner.count))
 
 
 def get_item(owner: Any, key: Any) -> Any:

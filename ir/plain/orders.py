@@ -6,10 +6,21 @@ from collections import OrderedDict
 from typing import Any
 
 from agir.ir.plain.entering import entering
-from agir.ir.plain.mappings import HashDict, delete, equal_dicts, get_item, put
+from agir.ir.plain.mappings import (
+    HashDict,
+    delete,
+    equal_dicts,
+    forget_gone,
+    get_item,
+    put,
+)
+from agir.ir.plain.tables import lay_out
 from agir.ir.plain.views import items, keys
 
 __ag_convert__ = True
+
+_FEW = 256
+"""So many entries are not worth it."""
 
 
 def move_to_end(owner: Any, key: Any, last: bool) -> None:
@@ -27,10 +38,17 @@ def move_to_end(owner: Any, key: Any, last: bool) -> None:
 
 
 def pop_first(owner: Any) -> tuple[Any, Any]:
-    """The first entry, which is removed."""
+    """The first entry, which is removed.
+
+    Those that are gone are passed over; where they get many, they are forgotten.
+    """
     number = 0
     while number < len(owner.entries) - 1 and not owner.alive[number]:
         number += 1
+    if number * number > len(owner.entries) + _FEW:
+        forget_gone(owner)
+        lay_out(owner, len(owner.table))
+        number = 0
     key, value = owner.entries[number], owner.values_[number]
     delete(owner, key)
     return key, value

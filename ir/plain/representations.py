@@ -21,6 +21,11 @@ def of_list(owner: Any) -> Any:
     return whole if type(owner) is list else f"{type(owner).__name__}({whole})"
 
 
+def of_bounded(owner: Any) -> Any:
+    """A deque with a bound."""
+    return f"deque({_bracketed('[', owner.values, ']')}, maxlen={owner.bound})"
+
+
 def of_dict(owner: Any) -> Any:
     """A dict of any class."""
     name = owner.stands_for.__name__

@@ -12,6 +12,7 @@ import numpy as np
 
 from agir.ir import hooks
 from agir.ir.plain.entering import by_itself, entering, is_known_empty, refusing, unbound
+from agir.ir.plain.known_texts import places_of
 from agir.ir.plain.tables import (
     FREE,
     LEAST,
@@ -67,9 +68,30 @@ def with_item(
 
 
 def enter(owner: Any, keys: Any) -> None:
-    """Put the items of a list into a set."""
+    """Put the items of a set of Python's, in its order, into a new one.
+
+    It has as many places as if they had been added one by one.
+    """
+    places = LEAST
+    while len(keys) * 5 >= (places - 1) * 3:
+        filled = ((places - 1) * 3 + 4) // 5
+        places = size_above(filled * 2 if filled > _LARGE else filled * 4)
+    enter_sized(owner, keys, places)
+
+
+def enter_sized(owner: Any, keys: Any, places: Any) -> None:
+    """The same, with so many places: put in anew in their order, items stay in it."""
     for number in range(len(keys)):
-        add(owner, keys[number])
+        owner.entries.append(as_key(keys[number]))
+    owner.count = np.int64(len(keys))
+    owner.fill = owner.count
+    lay_out(owner, places)
+
+
+def enter_known(owner: Any, known: Any) -> None:
+    """The same of a set that is known while tracing, which tells how many places it has."""
+    if known:
+        enter_sized(owner, list(known), places_of(known))
 
 
 def _resize(owner: Any, least: Any) -> None:
@@ -286,8 +308,8 @@ class HashFrozenSet(Table):
         found = self
         for other in others:
             made = empty(self)
-            if isinstance(other, HashFrozenSet):
-                keep_common_of_sets(made, found, other)
+            if isinstance(other, (HashFrozenSet, set, frozenset)):
+                keep_common_of_sets(made, found, as_set(other))
             else:
                 keep_common(made, found, other)
             found = made
@@ -463,8 +485,8 @@ def empty(owner: Any) -> Any:
 
 def add_from(owner: Any, other: Any) -> None:
     """Put the items of a set, or of another iterable, into a set."""
-    if isinstance(other, HashFrozenSet):
-        merge(owner, other)
+    if isinstance(other, (HashFrozenSet, set, frozenset)):
+        merge(owner, as_set(other))
     else:
         add_all(owner, other)
 
@@ -479,5 +501,8 @@ def as_set(values: Any) -> Any:
     if isinstance(values, HashFrozenSet):
         return values
     made = HashFrozenSet(frozenset) if isinstance(values, frozenset) else HashSet()
-    add_all(made, values)
+    if isinstance(values, (set, frozenset)):
+        enter_known(made, values)
+    else:
+        add_all(made, values)
     return made

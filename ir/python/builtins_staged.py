@@ -24,6 +24,7 @@ from agir.ir.ops.core.literals import writable
 from agir.ir.ops.core.recorded import RECORDED, tensor
 from agir.ir.ops.shapes.numpy_creation import CREATING
 from agir.ir.plain import texts
+from agir.ir.plain.bounded_queues import bounded
 from agir.ir.plain.hashes import hash_of
 from agir.ir.plain.table import TWINS
 from agir.ir.python import (
@@ -136,7 +137,7 @@ def find(
         return functools.partial(_vars, trace)
     if function in TWINS and any(_is_run_time(a) for a in (*args, *kwargs.values())):
         return functools.partial(_in_python, TWINS[function])
-    if function is deque and len(args) <= 1 and not kwargs:
+    if function is deque and len(args) <= 2 and not kwargs.keys() - {"iterable", "maxlen"}:
         return functools.partial(_queue, trace)
     if (endless := endless_iterators.find(function, args, kwargs)) is not None:
         return functools.partial(endless, trace)
@@ -199,8 +200,12 @@ def _in_python(twin: Any, *args: Any, **kwargs: Any) -> Any:
     return operators.call(twin, args, kwargs)
 
 
-def _queue(trace: Trace, iterable: Any = ()) -> Any:
-    """``deque(iterable)``."""
+def _queue(trace: Trace, iterable: Any = (), maxlen: Any = None) -> Any:
+    """``deque(iterable, maxlen)``."""
+    if maxlen is not None:
+        if not trace.convention.arrays_are_mutable:
+            return deque(iterable, maxlen)
+        return operators.call(bounded, (iterable, maxlen))
     items = iterator_builtins.listed(trace, iterable)
     return traced_list(items.snapshot(), deque)
 

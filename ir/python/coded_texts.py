@@ -20,7 +20,8 @@ from agir.autograph.operators import call, if_exp
 from agir.ir import emit, hooks, structure
 from agir.ir.cells import Scope
 from agir.ir.plain import byte_strings, representations, texts
-from agir.ir.plain.byte_strings import Bytes
+from agir.ir.plain.bounded_queues import BoundedDeque
+from agir.ir.plain.byte_strings import ByteArray, Bytes
 from agir.ir.plain.entering import represented
 from agir.ir.plain.mappings import HashDict
 from agir.ir.plain.sets import HashSet
@@ -29,7 +30,7 @@ from agir.ir.plain.views import ItemsView, KeysView, ValuesView
 from agir.ir.python import host_texts, text_builtins
 from agir.ir.python.iterator_builtins import listed
 from agir.ir.symbolic import SymbolicTensor, is_run_time
-from agir.ir.trace import Trace, current
+from agir.ir.trace import REPRESENTED, Trace, current
 from agir.ir.types import int64
 from agir.ir.values import text
 from agir.ir.values.abstract_lists import Listed
@@ -46,7 +47,7 @@ from agir.ir.values.abstract_values import (
 )
 from agir.ir.values.choices import Choice, Chosen
 from agir.ir.values.equality import disjunction
-from agir.ir.values.lists import TracedList
+from agir.ir.values.lists import TracedList, traced_list
 from agir.ir.values.optional import MaybeNone
 from agir.ir.values.text import StagedText
 
@@ -62,10 +63,16 @@ def find(trace: Trace, function: Any, args: tuple[Any, ...]) -> Replacement | No
         return _OF_ANY_TEXT[function]
     if not trace.convention.arrays_are_mutable:
         return None
+    if function is bytearray and len(args) <= 1:
+        return lambda *source: call(byte_strings.byte_array, source, {})
     if function is bytes and (found := _making_bytes(args)) is not None:
         return found
-    if isinstance(first, Bytes) and function in _OF_BYTES:
-        return _OF_BYTES[function]
+    if isinstance(first, Bytes | BoundedDeque) and function in _OF_STANDING:
+        return _OF_STANDING[function]
+    if isinstance(first, ByteArray) and function in (np.array, np.asarray):
+        return _array_of_bytes
+    if isinstance(first, Bytes) and function == int.from_bytes:
+        return lambda *given, **named: call(byte_strings.number_of, given, named)
     if isinstance(first, Text) and function in _OF_TEXT:
         return _OF_TEXT[function]
     if isinstance(first, MaybeNone) and _is_text(first._value) and _looks_into(function):
@@ -82,6 +89,11 @@ def find(trace: Trace, function: Any, args: tuple[Any, ...]) -> Replacement | No
     return _method(trace, function, args)
 
 
+def _array_of_bytes(value: Any, dtype: Any = np.uint8, **named: Any) -> Any:
+    """``np.array`` of a bytearray."""
+    return call(np.array, (value.values, dtype), named)
+
+
 def _making_bytes(args: tuple[Any, ...]) -> Replacement | None:
     """What ``bytes`` does with what only the run time knows."""
     first = args[0] if args else None
@@ -90,7 +102,7 @@ def _making_bytes(args: tuple[Any, ...]) -> Replacement | None:
     if _is_int(first):
         return lambda count: call(byte_strings.zeros, (count,), {})
     if isinstance(first, Bytes):
-        return lambda value: value
+        return lambda value: call(byte_strings.as_bytes, (value,), {})
     if len(args) == 1 and is_run_time(first) and not isinstance(first, SymbolicTensor):
         return lambda numbers: call(byte_strings.from_numbers, (numbers,), {})
     return None
@@ -287,9 +299,11 @@ _OF_TEXT: dict[Any, Replacement] = {
     reversed: lambda value: call(Text.__reversed__, (value,), {}),
 }
 """Functions that take text otherwise than anything else."""
-_OF_BYTES: dict[Any, Replacement] = {
-    type: lambda value: bytes,
-    isinstance: lambda value, kinds: issubclass(bytes, kinds) or isinstance(value, kinds),
+_OF_STANDING: dict[Any, Replacement] = {
+    type: lambda value: value.stands_for,
+    isinstance: lambda value, kinds: (
+        issubclass(value.stands_for, kinds) or isinstance(value, kinds)
+    ),
 }
 _OF_CHARACTERS = frozenset((
     len, iter, list, tuple, set, frozenset, enumerate, zip, map, filter, max, min, any, all, bool,
@@ -337,7 +351,17 @@ def _abstract(trace: Trace, value: Any, around: Scope | None) -> AbstractValue:
     return Structure(found[0], tuple(abstract_of(trace, item, around) for item in found[1]))
 
 
-KINDS[Text] = KINDS[Bytes] = _abstract
+KINDS[Text] = KINDS[Bytes] = KINDS[ByteArray] = _abstract
+
+
+def _byte_array(trace: Trace | None, value: Any) -> Any:
+    """A new bytearray as the function gets it."""
+    if trace is None or not trace.convention.arrays_are_mutable:
+        return value
+    return ByteArray(traced_list(list(value)))
+
+
+REPRESENTED[bytearray] = REPRESENTED[structure.ByteItems] = _byte_array
 
 
 def _any_text() -> AbstractValue:
@@ -358,6 +382,7 @@ def _is_known(abstract: AbstractValue) -> bool:
 
 FIRST.insert(0, _with_text)
 hooks.codes_of, hooks.coded, hooks.looked_into = texts.codes_of, text.coded, host_texts.looked_into
+BoundedDeque.__staged_text__ = represented(representations.of_bounded)
 HashDict.__staged_text__ = represented(representations.of_dict)
 HashSet.__staged_text__ = represented(representations.of_set)
 KeysView.__staged_text__ = represented(representations.of_keys)

@@ -7,6 +7,7 @@ object is recorded, too, and nowhere else.
 
 from __future__ import annotations
 
+import operator
 import pickle
 import sys
 import warnings
@@ -27,7 +28,7 @@ from typing import Any
 
 import numpy as np
 
-from agir.errors import StagingError
+from agir.errors import OperatorNotAllowedInGraphError, StagingError
 from agir.ir.control_flow import effects
 from agir.ir.python import made_arrays
 from agir.ir.trace import Trace
@@ -67,6 +68,7 @@ def watching(
 ) -> Callable[..., Any] | None:
     """What calls a function that may change such objects; None where there are none."""
     refuse_the_world(trace, function)
+    _refuse_contents(trace, function, given)
     if function is next and given and isinstance(given[0], Iterator):
         own = type(given[0]).__module__.startswith("agir.")
         if not own and trace.made_in.get(given[0]) is None:
@@ -123,6 +125,26 @@ def change(trace: Trace, owner: Any) -> None:
             trace.explain(
                 f"{name}, made in the traced function, changes in a branch or loop that depends on "
                 "run-time values: use arrays, lists, or a class of your own"
+            )
+        )
+
+
+_OF_CONTENTS = frozenset(("array", "_bisect", "_heapq"))
+"""Modules in C whose functions take the items of a list from where these lie in memory."""
+
+
+def _refuse_contents(trace: Trace, function: Any, given: Sequence[Any]) -> None:
+    """Refuse to have C look into lists of run-time length, in which it would find nothing."""
+    owner = getattr(function, "__self__", None)
+    module = getattr(function, "__module__", None) or type(owner).__module__
+    if function is not operator.length_hint and module not in _OF_CONTENTS:
+        return
+    if any(isinstance(each, list) and getattr(each, "is_staged", False) for each in given):
+        name = getattr(function, "__name__", type(function).__name__)
+        raise OperatorNotAllowedInGraphError(
+            trace.explain(
+                f"{name}() is not converted, and needs the items of a list whose length is known only "
+                "when the compiled function runs"
             )
         )
 

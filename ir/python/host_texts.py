@@ -59,6 +59,8 @@ def encoded(value: Any, encoding: str = "utf-8", errors: str = "strict") -> Any:
 
 def decoded(value: Any, encoding: str = "utf-8", errors: str = "strict") -> Any:
     """``data.decode(encoding, errors)``."""
+    if not value.values.is_staged and not len(value.values):
+        return b"".decode(encoding, errors)
     trace, named = _trace(), {"encoding": encoding, "errors": errors}
     made = _computed(trace, "decode", [_array(trace, value.values)], int64, named, **named)
     return trace.made(Text(listed(trace, made)))

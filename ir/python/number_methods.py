@@ -8,7 +8,7 @@ from typing import Any
 
 from agir.errors import StagingError
 from agir.ir import dispatch, hooks
-from agir.ir.plain import integers
+from agir.ir.plain import byte_strings, integers
 from agir.ir.python_numbers import as_int
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.types import int64
@@ -36,7 +36,7 @@ def _refused(name: str) -> Callable[..., Any]:
 
 _OF_INTEGERS: dict[str, Callable[..., Any]] = {
     "as_integer_ratio": lambda number: (number, 1),
-    "to_bytes": _refused("to_bytes"),
+    "to_bytes": byte_strings.bytes_of,
     "bit_count": _bits_set,
     "bit_length": integers.bit_length,
     "is_integer": _is_whole,

@@ -97,8 +97,7 @@ def table_of(trace: Trace, value: Any) -> Any:
             call(mappings.put, (made, key, item), {})
         return made
     made = _new(trace, kind)
-    for item in value:
-        call(sets.add, (made, item), {})
+    call(sets.enter_known, (made, value), {})
     return made
 
 

@@ -327,12 +327,6 @@ class Items(Staged):
 
     def replaced(self, key: slice, new: Items | None) -> Items:
         """``items[start:stop] = new``; None deletes."""
-        if key.step not in (None, 1):
-            raise StagingError(
-                self.trace.explain(
-                    "a slice of a list of run-time length is assigned to or deleted with a step"
-                )
-            )
         start, stop = self.bounds(key)
         low = dispatch.call("maximum", start, 0)
         first = self.part(0, low) if new is None else self.part(0, low).joined(new)

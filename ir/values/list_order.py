@@ -16,7 +16,7 @@ from agir.ir.trace import Trace
 from agir.ir.values.abstract_items import ITEM
 from agir.ir.values.abstract_values import GROWING_TEXT, AbstractValue, Static, Structure
 from agir.ir.values.items import Items, staged_items
-from agir.ir.values.mixed_numbers import is_number
+from agir.ir.values.mixed_numbers import is_number, told_apart
 from agir.ir.values.references import AbstractReference
 from agir.ir.values.text import is_of_run_time
 
@@ -26,6 +26,7 @@ SORTED = 32
 
 def of_known_number(trace: Trace, values: Any, key: Any, reverse: Any) -> list[Any]:
     """Values whose number is known, in order: a few are compared in pairs of neighbours."""
+    values = told_apart(trace, values)
     ranks = values if key is None else [call(key, (item,)) for item in values]
     pairs = list(zip(ranks, values, strict=True))
     if not any(holds_run_time(each) or has_order(each) or is_of_run_time(each) for each in ranks):

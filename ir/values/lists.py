@@ -17,6 +17,7 @@ import numpy as np
 from agir.autograph.operators import (
     Contents,
     LoopOptions,
+    call,
     find,
     for_stmt,
     no_state,
@@ -26,6 +27,7 @@ from agir.autograph.operators import (
 )
 from agir.errors import InaccessibleTensorError, OperatorNotAllowedInGraphError, StagingError
 from agir.ir import dispatch, hooks, markers, trace
+from agir.ir.plain import searching, stepped
 from agir.ir.staged import Staged, known_as
 from agir.ir.symbolic import SymbolicTensor, holds_run_time, is_run_time
 from agir.ir.tensor import Tensor
@@ -313,11 +315,7 @@ class TracedList(list[Any], Staged):
             first, last, _ = slice(*bounds, *[None] * (2 - len(bounds))).indices(len(self))
             return traced_list(list(self)[first:last]).index(value) + first
         if bounds:
-            raise StagingError(
-                items.trace.explain(
-                    "index() of a list of run-time length takes no bounds: slice the list"
-                )
-            )
+            return call(searching.index, (self, value, *bounds))
         with items.trace.at_user_line():
             return self._found(items, value)
 
@@ -369,6 +367,9 @@ class TracedList(list[Any], Staged):
             is_items = isinstance(key, slice) and isinstance(value, Staged)
             super().__setitem__(_of_none(key), list(iter(value)) if is_items else value)
             return
+        if _is_stepped(key):
+            call(stepped.assign, (self, key, value))
+            return
         whole = self.staged(_trace()) if items is None else items
         if isinstance(key, slice):
             new = _of(value).staged(whole.trace)
@@ -380,6 +381,9 @@ class TracedList(list[Any], Staged):
         self._change()
         if self._here() is None and (not has_symbols(key) or not len(self)):
             super().__delitem__(_of_none(key))
+            return
+        if _is_stepped(key):
+            call(stepped.delete, (self, key))
             return
         whole = self.staged(_trace())
         if isinstance(key, slice):
@@ -485,7 +489,7 @@ class TracedList(list[Any], Staged):
 
     def __radd__(self, other: Any) -> TracedList:
         _check_joined(other, self)
-        new = traced_list(list(other))
+        new = traced_list(list(other), class_of(other))
         new.extend(self)
         return new
 
@@ -495,7 +499,7 @@ class TracedList(list[Any], Staged):
         elif _is_array(count):
             return dispatch.call("multiply", self, count)
         if self._here() is None and not has_symbols(count):
-            return traced_list(super().__mul__(count))
+            return traced_list(super().__mul__(count), self.parts_kind)
         if not self.is_staged and not len(self):
             return self.copy()
         items = self.staged(_trace())
@@ -588,6 +592,12 @@ def _of_none(key: Any) -> Any:
     if not has_symbols(key):
         return key
     return slice(None) if isinstance(key, slice) else 0
+
+
+def _is_stepped(key: Any) -> bool:
+    """Whether a key is a slice with a step that is not 1."""
+    step = key.step if isinstance(key, slice) else None
+    return step is not None and not (type(step) is int and step == 1)
 
 
 def has_symbols(key: Any) -> bool:

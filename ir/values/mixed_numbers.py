@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from agir.errors import StagingError
-from agir.ir import broadcast, emit, exact_integers, hooks
+from agir.ir import broadcast, emit, exact_integers, hooks, python_floats
 from agir.ir.cells import Scope
 from agir.ir.staged import known_as
 from agir.ir.symbolic import Fixed, SymbolicTensor, is_array
@@ -184,10 +184,32 @@ def classes_of(value: Any) -> tuple[int, ...]:
     return ()
 
 
-def _united(classes: Iterable[int]) -> tuple[int, ...]:
-    """The classes that one number can be of: a float or complex number of NumPy's is Python's, too."""
-    found = set(classes)
-    return tuple(sorted(n for n in found if n < FLOAT or n >= NUMPY or n + NUMPY not in found))
+def _united(*given: Iterable[int]) -> tuple[int, ...]:
+    """The classes that one number can be of, which is one of these: a float or complex number of
+    NumPy's is Python's, too, unless some have been told apart."""
+    found, apart = set[int](), set[int]()
+    for classes in map(frozenset, given):
+        found |= classes
+        apart |= {n for n in classes if n + NUMPY in classes}
+    return tuple(
+        sorted(n for n in found if n < FLOAT or n >= NUMPY or n in apart or n + NUMPY not in found)
+    )
+
+
+def told_apart(trace: Trace, values: Sequence[Any]) -> list[Any]:
+    """Values of which the run time chooses, so that each number keeps its class, floats as well."""
+    if len({len(each) if type(each) is tuple else -1 for each in values}) != 1:
+        return list(values)
+    if type(values[0]) is tuple:
+        columns = [told_apart(trace, column) for column in zip(*values, strict=True)]
+        return list(zip(*columns, strict=True)) if columns else list(values)
+    given = [classes_of(each) for each in values]
+    together = tuple(sorted(set().union(*given)))
+    if not all(given) or together == _united(*given):
+        return list(values)
+    abstract = Mixed(together)
+    packed = [abstract.pack(trace, each) for each in values]
+    return [_made(trace, ssa, number, together) for ssa, number in packed]
 
 
 def _among(trace: Trace, number: Any, of: Iterable[int], classes: Iterable[int]) -> Any:
@@ -284,7 +306,7 @@ class Mixed(AbstractValue):
         Or None if it is not this kind's.
         """
         classes = _classes_of_slot(other)
-        together = _united((*self.classes, *classes))
+        together = _united(self.classes, classes)
         if classes and len(together) > 1:
             return Mixed(together)
         return join(name, self.value, other, strict) if isinstance(other, Typed) else None
@@ -300,7 +322,7 @@ def _of_two_classes(
     trace = hooks.current()
     if not (one and other) or one == other or trace is None:
         return None
-    classes = _united((*one, *other))
+    classes = _united(one, other)
     return Mixed(classes) if trace.convention.arrays_are_mutable and len(classes) > 1 else None
 
 
@@ -376,8 +398,12 @@ def result(trace: Trace, name: str, operands: Sequence[Any], made: Any) -> Any:
     given = [classes_of(each) for each in operands]
     if not all(given) or not classes_of(made):
         return made
-    known = {rule.known(numbers) for numbers in itertools.product(*given)}
-    classes = _united(known)
+    numbers = [_class_number(trace, each) for each in operands]
+    if name in _DIVIDE:
+        _check_divisor(trace, name, operands[1], given, numbers)
+    known = {rule.known(possible) for possible in itertools.product(*given)}
+    is_apart = any(n >= FLOAT and n + NUMPY in each for each in given for n in each)
+    classes = _united(known) if is_apart else _united(*((n,) for n in known))
     if len(classes) == 1:
         return trace.make(made.ssa, made.dtype, (), weak=classes[0] < NUMPY)
     if made.dtype == bool_ and rule.least == INT:
@@ -387,12 +413,9 @@ def result(trace: Trace, name: str, operands: Sequence[Any], made: Any) -> Any:
                 "another; convert it with int() or bool()"
             )
         )
-    numbers = [_class_number(trace, each) for each in operands]
     number = _among(trace, rule.recorded(trace, numbers), known, classes)
     if name == "power":
         number, classes = _of_power(trace, number, classes, operands[1])
-    if name in ("floor_divide", "remainder"):
-        _check_divisor(trace, operands[1], number)
     if rule.grows and min(classes) <= INT:
         _check_grown(trace, name, made, number)
     return _made(trace, made.ssa, number, classes)
@@ -431,14 +454,29 @@ def _check_grown(trace: Trace, name: str, made: SymbolicTensor, number: Any) -> 
     exact_integers.require(trace, ok, f"{name}() of ints")
 
 
-def _check_divisor(trace: Trace, divisor: Any, number: Any) -> None:
-    """Check that ints of Python's are not divided by zero, which NumPy's may be."""
+_DIVIDE = {"divide": "/", "floor_divide": "//", "remainder": "%"}
+
+
+def _check_divisor(
+    trace: Trace,
+    name: str,
+    divisor: Any,
+    given: Sequence[Sequence[int]],
+    numbers: Sequence[Any],
+) -> None:
+    """Check that numbers of Python's are not divided by zero, which NumPy's may be."""
     y = emit.lift(trace, divisor)
     nonzero = emit.convert(trace, y.ssa, y.dtype, bool_, ())
-    others = trace.compare("ne", number, _number(trace, INT))
-    ok = trace.op("arith.ori", nonzero.type, nonzero, others)
-    with trace.at_user_line():
-        trace.guard(ok, trace.site("division"))
+    widest = reduce(lambda a, b: trace.op("arith.maxsi", a.type, a, b), numbers)
+    wide = {max(possible) for possible in itertools.product(*given)}
+    of_python = {max(each, INT) for each in wide if each < NUMPY}
+    for number in sorted(of_python):
+        message = python_floats.MESSAGES[_DIVIDE[name]][TOWER[number].kind]
+        order = "sgt" if number == INT else "ne"
+        others = trace.compare(order, widest, _number(trace, number))
+        ok = trace.op("arith.ori", nonzero.type, nonzero, others)
+        with trace.at_user_line():
+            trace.guard(ok, trace.site("deferred_division", message))
 
 
 def _power_fits(trace: Trace, made: SymbolicTensor) -> Any:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import FrozenInstanceError, fields
-from functools import partial
+from functools import cached_property, partial
 from types import MemberDescriptorType
 from typing import Any
 
@@ -51,7 +51,7 @@ from agir.ir.values.abstract_values import (
 )
 from agir.ir.values.items import Items
 from agir.ir.values.kinds import ByReference, PointsToClass, PointsToClasses, place_of
-from agir.ir.values.optional import for_place, settled, unchecked
+from agir.ir.values.optional import for_place, presence, settled, unchecked
 from agir.ir.values.pools import POOLS, Beginnings, before
 from agir.ir.values.references import ByNumber, referring
 from agir.records import dataclass
@@ -526,6 +526,34 @@ def attribute(owner: Any, name: str) -> Any:
         return Attribute(owner, name).get()
     found = _object_of(owner)
     return found.held(owner, name) if found.has(name) else None
+
+
+def remembered(owner: Any, name: str) -> Callable[[], Any] | None:
+    """What ``owner.name`` does where that is a ``cached_property`` that is perhaps asked for again."""
+    found = in_class(owner, name)
+    if type(found) is not cached_property or not operators.is_converted_on_the_way(found.func):
+        return None
+    own = _object_of(owner) if isinstance(owner, StandsIn) else None
+    if own is None and presence(vars(owner).get(name)) is None:
+        return None
+
+    def first() -> Any:
+        value = operators.call(found.func, (owner,))
+        if own is None:
+            return operators.kept(owner, name, value)
+        own.write(name, value)
+        return value
+
+    def read() -> Any:
+        if own is not None and not own.has(name):
+            _trace().pools.kinds.are_outdated = True  # the next trace asks which objects have it
+            return first()
+        is_set = presence(attribute(owner, name))
+        if is_set is None:
+            return getattr(owner, name)
+        return operators.if_exp(is_set, lambda: settled(getattr(owner, name)), first)
+
+    return read
 
 
 def number_of(value: Any) -> Any:

@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 
 from agir.autograph.operators import PossiblyUndefined, Undefined, content_of
+from agir.errors import StagingError
 from agir.ir import structure
 from agir.ir.cells import Scope
 from agir.ir.program import Block, Operation, Value
@@ -122,7 +123,12 @@ class OneArray(AbstractValue):
         for at, member in enumerate(self.members):
             if isinstance(member, Part) and member.holds(part):
                 return at, member.packed(trace, part)
-        raise AssertionError("an array joined into one of several is one of them")
+        raise StagingError(
+            trace.explain(
+                "a name that is one of several arrays, or parts of them, depending on run-time values "
+                "gets a part that is none of these: copy it"
+            )
+        )
 
     def unpack(self, trace: Trace, carried: list[Any]) -> Any:
         """The Python value, from SSA values taken off the front of ``carried``."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from agir.errors import StagingError
 from agir.ir import dispatch, emit, inequalities, markers, ranges
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
@@ -219,16 +218,14 @@ def _from_the_end(numbers: Progression, key: Any, length: Any) -> Any:
 
 
 def _slice(numbers: Progression, key: slice) -> Progression:
-    step = 1 if key.step is None else key.step
-    if not isinstance(step, int):
-        raise StagingError(
-            numbers.trace.explain("a slice of a range has a step that is known while tracing")
-        )
-    if step == 0:
-        raise ValueError(numbers.trace.explain("slice step cannot be zero"))
+    step = _step(numbers, 1 if key.step is None else key.step)
     length = emit.counted(numbers.trace, numbers.count)
-    least, most = (0, length) if step > 0 else (-1, length - 1)
-    first, last = (least, most) if step > 0 else (most, least)
+    if isinstance(step, int):
+        least, most = (0, length) if step > 0 else (-1, length - 1)
+        first, last = (least, most) if step > 0 else (most, least)
+    else:
+        least, most = _where(step > 0, 0, -1), _where(step > 0, length, length - 1)
+        first, last = _where(step > 0, least, most), _where(step > 0, most, least)
 
     def bound(given: Any, default: Any) -> Any:
         if given is None:
@@ -239,6 +236,17 @@ def _slice(numbers: Progression, key: slice) -> Progression:
     start, stop = bound(key.start, first), bound(key.stop, last)
     ends = (_number_of(numbers, numbers.start + numbers.step * each) for each in (start, stop))
     return progression(numbers.trace, *ends, numbers.step * step)
+
+
+def _step(numbers: Progression, step: Any) -> Any:
+    """The step of a slice, which is not 0."""
+    trace, zero = numbers.trace, "slice step cannot be zero"
+    if not isinstance(step, int):
+        trace.guard((step != 0).ssa, trace.site("argument", zero))
+        return _where(step == 0, 1, step)
+    if step == 0:
+        raise ValueError(trace.explain(zero))
+    return step
 
 
 def contains(numbers: Progression, value: Any) -> Any:

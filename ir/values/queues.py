@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from agir.ir import trace
+from agir.ir.plain.bounded_queues import BoundedDeque
 from agir.ir.staged import known_as
 from agir.ir.trace import Trace
 from agir.ir.values.abstract_lists import abstract_of_list
@@ -18,7 +19,13 @@ from agir.ir.values.lists import STANDING, TracedList, traced_list
 class TracedDeque(TracedList):
     """A deque without a bound."""
 
-    stands_for = deque
+    stands_for = parts_kind = deque
+
+    def pop(self, index: Any = -1) -> Any:
+        """Take the last item away."""
+        if not self.is_staged and not list.__len__(self):
+            raise IndexError("pop from an empty deque")
+        return super().pop(index)
 
     def popleft(self) -> Any:
         """Take the first item away."""
@@ -62,8 +69,11 @@ class TracedDeque(TracedList):
 
 
 def _deque(current: Trace | None, value: Iterable[Any]) -> Any:
-    bounded = isinstance(value, deque) and value.maxlen is not None
-    return value if bounded else TracedDeque(value)
+    if not isinstance(value, deque) or value.maxlen is None:
+        return TracedDeque(value)
+    if current is None or not current.convention.arrays_are_mutable:
+        return value
+    return BoundedDeque(traced_list(list(value)), value.maxlen)
 
 
 trace.REPRESENTED[deque] = _deque

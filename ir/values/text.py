@@ -265,8 +265,10 @@ def coded(codes: Any, conversion: str, spec: str) -> StagedText:
     return field(made, conversion, spec)
 
 
-def bytes_written(values: Any, spec: str) -> StagedText:
+def bytes_written(values: Any, spec: str) -> Any:
     """The text of bytes, which are a list of numbers."""
+    if not values.is_staged and not len(values):
+        return format(b"", spec)
     array: SymbolicTensor = values.staged(current()).tensor()
     gap = Gap(0, "bytes", spec, False)
     return StagedText(template.template((gap,)), (_snapshot(array.recorder, array),))

@@ -9,7 +9,7 @@ import numpy as np
 
 from agir.ir import structure
 from agir.runtime.state.data import PassedObjects, PassedRoot
-from agir.runtime.state.passed_lists import Listed, ListedEntries, ListedRows
+from agir.runtime.state.passed_lists import Listed, ListedBytes, ListedEntries, ListedRows
 
 Path = tuple[Any, ...]
 """Where a container is found: the name of a parameter, then the number of an item, and so on."""
@@ -22,7 +22,7 @@ _PLAIN = frozenset(
 """Classes of which nothing is a container: long lists of them are passed over."""
 
 
-_OF_NUMBERS = frozenset((Listed, ListedEntries, ListedRows))
+_OF_NUMBERS = frozenset((Listed, ListedBytes, ListedEntries, ListedRows))
 """What is passed for containers of numbers, or of lists of such."""
 
 

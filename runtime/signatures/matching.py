@@ -24,6 +24,7 @@ from agir.runtime.state.boxes import Boxed, boxed, is_box
 from agir.runtime.state.passed_lists import (
     ANY,
     Listed,
+    ListedBytes,
     ListedEntries,
     ListedRows,
     ListedText,
@@ -111,7 +112,7 @@ class _Matcher:
         """Check one argument, or a part of one."""
         if isinstance(pattern, Boxed) and is_box(value):
             value = boxed(value)
-        if isinstance(pattern, (Listed, ListedRows, ListedEntries)):
+        if isinstance(pattern, (Listed, ListedBytes, ListedRows, ListedEntries)):
             value = passed(value, ANY) or value
         if isinstance(pattern, ListedText) and type(value) is str:
             value = listed_text(value)
@@ -143,6 +144,8 @@ def _unpacked(value: Any) -> Any:
     """An argument without what is passed in the place of others."""
     if isinstance(value, Listed):
         return value.column.tolist()
+    if isinstance(value, ListedBytes):
+        return bytearray(value.column.tolist())
     if isinstance(value, ListedText):
         return value.text()
     if isinstance(value, ListedEntries):

@@ -24,6 +24,7 @@ from agir.runtime.state.columns import Column
 from agir.runtime.state.data import PassedObjects, PassedRoot
 from agir.runtime.state.number_lists import (
     unlisted,
+    unlisted_bytes,
     unlisted_entries,
     unlisted_rows,
     unlisted_text,
@@ -32,6 +33,7 @@ from agir.runtime.state.object_arguments import unpassed
 from agir.runtime.state.passed_lists import (
     Least,
     Listed,
+    ListedBytes,
     ListedEntries,
     ListedRows,
     ListedText,
@@ -92,6 +94,8 @@ def unpacked(trace: Trace, value: Any) -> Any:
         return unboxed(trace, value)
     if isinstance(value, Listed):
         return unlisted(trace, value)
+    if isinstance(value, ListedBytes):
+        return unlisted_bytes(trace, value)
     if isinstance(value, ListedText):
         return unlisted_text(trace, value)
     if isinstance(value, ListedRows):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from agir.ir.plain import texts
+from agir.ir.plain.byte_strings import ByteArray
 from agir.ir.python import run_time_keys
 from agir.ir.trace import Trace
 from agir.ir.values import references, text
@@ -13,7 +14,13 @@ from agir.ir.values.kinds import ByReference
 from agir.ir.values.lists import TracedList, traced_list
 from agir.ir.values.references import Given
 from agir.ir.values.rows import Rows
-from agir.runtime.state.passed_lists import Listed, ListedEntries, ListedRows, ListedText
+from agir.runtime.state.passed_lists import (
+    Listed,
+    ListedBytes,
+    ListedEntries,
+    ListedRows,
+    ListedText,
+)
 
 _SEARCHES = 150
 """A trace that records more of them is made for each text: what it does is known then, as a rule."""
@@ -42,6 +49,12 @@ def unlisted_entries(trace: Trace, given: ListedEntries) -> Any:
         return run_time_keys.entered(
             trace, given.kind, [traced_list(Rows.of(trace, each)) for each in columns]
         )
+
+
+def unlisted_bytes(trace: Trace, given: ListedBytes) -> ByteArray:
+    """The bytearray that the function gets."""
+    with trace.at_user_line():
+        return ByteArray(traced_list(Rows.of(trace, given.column)))
 
 
 def unlisted_text(trace: Trace, given: ListedText) -> texts.Text:

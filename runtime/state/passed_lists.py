@@ -79,6 +79,19 @@ def listed_text(value: str) -> ListedText:
     return ListedText(codes.astype(np.int64).view(Numbers))
 
 
+class ListedBytes(NamedTuple):
+    """A long bytearray among the arguments of a call."""
+
+    column: Any
+
+
+def listed_bytes(value: bytearray, least: Least) -> ListedBytes | None:
+    """What is passed for a long bytearray."""
+    if len(value) < least.numbers:
+        return None
+    return ListedBytes(np.frombuffer(value, np.uint8).astype(np.int64).view(Numbers))
+
+
 class ListedRows(NamedTuple):
     """A list of many lists of numbers among the arguments of a call.
 
@@ -170,6 +183,8 @@ def passed(value: Any, least: Least) -> Any:
     kind = type(value)
     if kind is str:
         return listed_text(value) if least.texts else None
+    if kind is bytearray:
+        return listed_bytes(value, least)
     if kind is list:
         return listed(value, least) or listed_rows(value, least)
     return listed_entries(value, least)

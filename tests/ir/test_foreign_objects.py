@@ -32,7 +32,7 @@ def text(n):
 
 
 def memory(n):
-    m = memoryview(bytearray(b"abc"))
+    m = memoryview(array.array("B", b"abc"))
     if n > 2:
         m[0] = 1
     return m[0]

@@ -1298,6 +1298,25 @@ def queues(n):
     return seen
 
 
+@construct(BUILTINS, "`collections.deque` with a bound (`@ag.jit`)", (5,), (2,), of_jit=True)
+def bounded_queues(n):
+    last, most = collections.deque(maxlen=3), 0
+    for v in range(n):
+        last.append(v * v)
+        most = max(most, sum(last))
+    return len(last), last[0], most
+
+
+@construct(BUILTINS, "`bytearray` (`@ag.jit`)", (5,), (3,), of_jit=True)
+def byte_arrays(n):
+    found = bytearray(n)
+    for i in range(n):
+        found[i] = i * 7
+    found += b"ab"
+    found.append(n)
+    return sum(found), len(found), found[-2]
+
+
 @construct(BUILTINS, "iterators that loops leave early", (3,))
 def left_iterators(n):
     numbers = iter(range(10))

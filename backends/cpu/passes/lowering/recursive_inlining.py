@@ -32,7 +32,7 @@ def inline_recursion(module: Any) -> None:
                 if len(walk(function)) + size * len(calls) > MOST_OPERATIONS:
                     break
                 for call in calls:
-                    _inline(call, original.clone())
+                    _inline(function, call, original.clone())
 
 
 def _is_small(function: Any) -> bool:
@@ -47,14 +47,21 @@ def _own_calls(function: Any) -> list[Any]:
     return [call for call in find(function, "func.call") if call.attributes["callee"].value == name]
 
 
-def _inline(call: Any, copy: Any) -> None:
-    """Put the body of a copy of the callee in the place of the call."""
+def _inline(function: Any, call: Any, copy: Any) -> None:
+    """Put the body of a copy of the callee in the place of the call.
+
+    What is on the stack is there from the beginning of the function: how much that is stays known.
+    """
+    entry = function.regions[0].blocks[0]
     block = copy.regions[0].blocks[0]
     for argument, value in zip(block.arguments, call.operands, strict=True):
         argument.replace_all_uses_with(value)
     *body, leave = [view.operation for view in block.operations]
     for operation in body:
-        operation.move_before(call)
+        if operation.name == "memref.alloca":
+            operation.move_before(entry.operations[0])
+        else:
+            operation.move_before(call)
     for old, new in zip(call.results, leave.operands, strict=True):
         old.replace_all_uses_with(new)
     call.erase()
