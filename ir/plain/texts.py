@@ -25,6 +25,7 @@ from agir.ir.plain.entering import (
 from agir.ir.plain.known_texts import rows_of
 
 __ag_convert__ = True
+__ag_unrolled__ = True  # what calls itself does so for what texts are made of
 
 
 def codes_of(value: Any) -> Any:

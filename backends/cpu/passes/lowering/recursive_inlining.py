@@ -32,7 +32,7 @@ def inline_recursion(module: Any) -> None:
                 if len(walk(function)) + size * len(calls) > MOST_OPERATIONS:
                     break
                 for call in calls:
-                    _inline(call, original.clone())
+                    _inline(call, original.clone(), function)
 
 
 def _is_small(function: Any) -> bool:
@@ -47,15 +47,24 @@ def _own_calls(function: Any) -> list[Any]:
     return [call for call in find(function, "func.call") if call.attributes["callee"].value == name]
 
 
-def _inline(call: Any, copy: Any) -> None:
-    """Put the body of a copy of the callee in the place of the call."""
+def _inline(call: Any, copy: Any, around: Any) -> None:
+    """Put the body of a copy of the callee in the place of the call.
+
+    Its arrays on the stack are made where the function around begins: in a branch or loop LLVM would
+    take stack for them as the program runs, and nobody could tell how much a call takes.
+    """
     block = copy.regions[0].blocks[0]
     for argument, value in zip(block.arguments, call.operands, strict=True):
         argument.replace_all_uses_with(value)
     *body, leave = [view.operation for view in block.operations]
     for operation in body:
-        operation.move_before(call)
+        is_on_stack = operation.name == "memref.alloca"
+        operation.move_before(_first(around) if is_on_stack else call)
     for old, new in zip(call.results, leave.operands, strict=True):
         old.replace_all_uses_with(new)
     call.erase()
     copy.erase()
+
+
+def _first(function: Any) -> Any:
+    return function.regions[0].blocks[0].operations[0].operation
