@@ -98,30 +98,34 @@ def plus(one: Form, other: Form, factor: int = 1) -> Form:
     return {value: coefficient for value, coefficient in total.items() if coefficient}
 
 
-def _form(ssa: Any, found: dict[Any, Form] | None = None) -> Form:
+_DEPTH = 64
+"""So far back it is looked what an integer has been computed of: a sum may be of thousands of terms."""
+
+
+def _form(ssa: Any, found: dict[Any, Form] | None = None, depth: int = _DEPTH) -> Form:
     """An integer as a form, equal to it up to multiples of 2^64.
 
     What several of its parts are made of is looked at once (``found``).
     """
     found = {} if found is None else found
     if ssa not in found:
-        found[ssa] = _composed(ssa, found)
+        found[ssa] = _composed(ssa, found, depth - 1) if depth else {ssa: 1}
     return found[ssa]
 
 
-def _composed(ssa: Any, found: dict[Any, Form]) -> Form:
+def _composed(ssa: Any, found: dict[Any, Form], depth: int) -> Form:
     operation = ssa.maker
     name = "" if operation is None or not _is_wide(ssa) else operation.name
     if name == "arith.constant":
         number = operation.attributes["value"].value
         return {None: number} if number else {}
     if name == "arith.index_cast" and _is_wide(operation.operands[0]):
-        return _form(operation.operands[0], found)
+        return _form(operation.operands[0], found, depth)
     if name in ("arith.addi", "arith.subi"):
-        one, other = (_form(value, found) for value in operation.operands)
+        one, other = (_form(value, found, depth) for value in operation.operands)
         return plus(one, other, 1 if name == "arith.addi" else -1)
     if name == "arith.muli":
-        forms = [_form(value, found) for value in operation.operands]
+        forms = [_form(value, found, depth) for value in operation.operands]
         for one, other in (forms, forms[::-1]):
             if set(one) <= {None}:
                 return plus({}, other, one.get(None, 0))

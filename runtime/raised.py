@@ -20,7 +20,7 @@ def again(site: Site, args: tuple[Any, ...] | None = None) -> BaseException:
     """
     error = _copy(site.extra[0])
     if args is not None:
-        error.args = args
+        _fill(error, args)
     if site.place is not None:
         _annotate(error, site.place, site.text)
     return error
@@ -42,6 +42,14 @@ def _copy(pattern: BaseException) -> BaseException:
     new.__context__ = _details(pattern.__context__)
     new.__suppress_context__ = pattern.__suppress_context__
     return new
+
+
+def _fill(error: BaseException, args: tuple[Any, ...]) -> None:
+    """Give an exception other arguments; those of Python's have attributes made of them."""
+    kind: Any = type(error)
+    if _is_builtin(kind):
+        kind.__init__(error, *args)
+    error.args = args
 
 
 def _is_builtin(kind: type) -> bool:
@@ -82,7 +90,7 @@ def let_go(sites: Sequence[Site]) -> None:
     for site in sites:
         if site.kind == failing.RAISE and site.deferred:
             error = site.extra[0]
-            error.args = tuple(structure.transform(_constant, each) for each in error.args)
+            _fill(error, tuple(structure.transform(_constant, each) for each in error.args))
 
 
 def _constant(leaf: Any) -> Any:

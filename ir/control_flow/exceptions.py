@@ -27,6 +27,8 @@ Clause = Callable[[], None]
 
 def going_on(trace: Trace) -> Any:
     """True where the innermost ``try`` has recorded no check yet, else a condition."""
+    if trace.error is None:
+        return True  # nothing can fail, as in functions of the library
     if not trace.tries or not trace.tries[-1].sites(trace) or _is_assured(trace):
         return True
     with trace.at_user_line():

@@ -28,9 +28,13 @@ from agir.ir.cells import Scope
 from agir.ir.control_flow import TooCostly
 from agir.ir.functions import signature
 from agir.ir.functions.outlining import Outlined
+from agir.ir.plain.tables import Table
+from agir.ir.staged import StandsIn
 from agir.ir.symbolic import Retrace
 from agir.ir.trace import Trace
+from agir.ir.values import abstract_values, references
 from agir.ir.values.abstract_values import JoinError
+from agir.ir.values.lists import TracedList
 
 UNROLLED = "__ag_unrolled__"
 """A module of the library whose functions call themselves as deep as values nest, and no deeper."""
@@ -213,7 +217,28 @@ def _recursive(trace: Trace, key: Hashable, arguments: Arguments) -> Activation 
     for each in candidates:
         if each.function is not None and each.function.accepts(arguments.values):
             return each
-    return next((each for each in candidates if _joins(trace, each, arguments)), None)
+    repeated = (each for each in candidates if not _goes_inward(trace, each, arguments))
+    return next((each for each in repeated if _joins(trace, each, arguments)), None)
+
+
+def _goes_inward(trace: Trace, found: Activation, arguments: Arguments) -> bool:
+    """Whether a call is given the items of what the one before it was given.
+
+    Such calls end with the innermost containers, which are of another type than those around them.
+    """
+    pairs = zip(found.arguments.values, arguments.values, strict=True)
+    return any(
+        references.is_within(
+            abstract_values.abstract_of(trace, now), abstract_values.abstract_of(trace, before)
+        )
+        for before, now in pairs
+        if _holds_others(before) and _holds_others(now)
+    )
+
+
+def _holds_others(value: Any) -> bool:
+    """Whether it is a sequence, or an object or table, of the run time."""
+    return isinstance(value, TracedList | Table | StandsIn)
 
 
 def _joins(trace: Trace, found: Activation, arguments: Arguments) -> bool:

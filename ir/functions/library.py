@@ -28,7 +28,7 @@ from agir.ir.values import abstract_values
 from agir.ir.values.abstract_lists import Listed
 from agir.ir.values.abstract_values import AbstractValue, Static, Structure, Typed
 from agir.ir.values.choices import Choice, Chosen
-from agir.ir.values.kinds import BY_REFERENCE
+from agir.ir.values.kinds import BY_REFERENCE, PointsToClass
 from agir.ir.values.lists import TracedList
 from agir.ir.values.mixed_numbers import Mixed, MixedNumber
 from agir.ir.values.optional import MaybeNone, Nullable
@@ -144,22 +144,22 @@ def _abstract(trace: Trace, value: Any) -> AbstractValue | None:
     return abstract if _is_of_numbers(abstract) else None
 
 
-def _is_of_numbers(abstract: AbstractValue) -> bool:
-    if isinstance(abstract, Listed):
-        return _is_of_numbers(abstract.element)
-    if isinstance(abstract, Structure):
-        kind = abstract.key[0]
-        is_value = kind is tuple or getattr(kind, "is_text", False)
-        return is_value and all(map(_is_of_numbers, abstract.items))
+def _is_of_numbers(abstract: AbstractValue, around: tuple[PointsToClass, ...] = ()) -> bool:
+    """Whether it is made of numbers; a list may be in a list of its own kind."""
     if isinstance(abstract, AbstractReference):
-        return _is_of_numbers(abstract.kind.element)
-    if isinstance(abstract, ByNumber):
-        return True
+        kind = abstract.kind
+        return kind in around or _is_of_numbers(kind.element, (*around, kind))
+    if isinstance(abstract, Listed):
+        return _is_of_numbers(abstract.element, around)
+    if isinstance(abstract, Structure):
+        made = abstract.key[0]
+        is_value = made is tuple or getattr(made, "is_text", False)
+        return is_value and all(_is_of_numbers(each, around) for each in abstract.items)
     if isinstance(abstract, Nullable):
-        return _is_of_numbers(abstract.inner)
+        return _is_of_numbers(abstract.inner, around)
     if isinstance(abstract, Choice):
-        return all(map(_is_of_numbers, abstract.alternatives))
-    if isinstance(abstract, Mixed):
+        return all(_is_of_numbers(each, around) for each in abstract.alternatives)
+    if isinstance(abstract, ByNumber | Mixed):
         return True
     return isinstance(abstract, Typed) and not abstract.dims
 

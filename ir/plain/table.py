@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import bisect
+import builtins
 import functools
 import heapq
 import itertools
 import math
+import sys
 from collections.abc import Callable
 from typing import Any
 
-from agir.ir.plain import bisection, floats, heaps, integers, iterators
+from agir.ir.plain import bisection, exits, floats, heaps, integers, iterators
 
 _MODULES = (
     (heapq, heaps, "heappush heappop heapreplace heappushpop heapify nlargest nsmallest"),
@@ -31,6 +33,13 @@ TWINS: dict[Any, Callable[..., Any]] = {
     math.fsum: floats.fsum,
 }  # fmt: skip
 """Where an argument is, or holds, what only the run time knows."""
+
+ALWAYS: dict[Any, Callable[..., Any]] = {
+    sys.exit: exits.leave,
+    **{getattr(builtins, name): exits.leave
+       for name in ("exit", "quit") if hasattr(builtins, name)},
+}  # fmt: skip
+"""Wherever they are called: what C does happens while tracing."""
 
 OF_INTEGERS: dict[Any, Callable[..., Any]] = {
     getattr(math, name): getattr(integers, name) for name in ("factorial", "perm", "comb", "lcm")

@@ -27,6 +27,7 @@ from agir.ir.plain.entering import (
 from agir.ir.plain.known_texts import rows_of
 
 __ag_convert__ = True
+__ag_unrolled__ = True  # what calls itself does so for what texts are made of
 
 _CODES = "utf-32-le" if sys.byteorder == "little" else "utf-32-be"
 

@@ -26,7 +26,9 @@ from agir.ir.ops.shapes.numpy_creation import CREATING
 from agir.ir.plain import texts
 from agir.ir.plain.bounded_queues import bounded
 from agir.ir.plain.hashes import hash_of
-from agir.ir.plain.table import TWINS
+from agir.ir.plain.table import ALWAYS, TWINS
+from agir.ir.plain.tables import Table
+from agir.ir.plain.views import View
 from agir.ir.python import (
     cmath_builtins,
     coded_texts,
@@ -44,6 +46,7 @@ from agir.ir.python import (
     run_time_keys,
     telling,
     text_builtins,
+    unbound_methods,
 )
 from agir.ir.python.extremes import MAX, MIN, Extreme
 from agir.ir.staged import Staged
@@ -116,6 +119,8 @@ def find(
         return special
     if (found := choices.distributed(function, args)) is not None:
         return found
+    if (found := unbound_methods.find(function, args)) is not None:
+        return found
     of_text = function in _ORDERING and any(map(is_of_run_time, args))
     if one_by_one is not None and (
         staged is None
@@ -135,7 +140,9 @@ def find(
         return functools.partial(copying.REPLACED[function], trace)
     if function is vars and len(args) == 1:
         return functools.partial(_vars, trace)
-    if function in TWINS and any(_is_run_time(a) for a in (*args, *kwargs.values())):
+    if function in ALWAYS:
+        return functools.partial(_in_python, ALWAYS[function])
+    if function in TWINS and any(_concerns(a) for a in (*args, *kwargs.values())):
         return functools.partial(_in_python, TWINS[function])
     if function is deque and len(args) <= 2 and not kwargs.keys() - {"iterable", "maxlen"}:
         return functools.partial(_queue, trace)
@@ -268,6 +275,14 @@ def _is_run_time(value: Any) -> bool:
     if isinstance(value, Counted):
         return value.holds_run_time or iteration.is_staged(value)
     return is_run_time(value) or isinstance(value, Producer)
+
+
+def _concerns(value: Any) -> bool:
+    """Whether it is of the run time, or a sequence of dicts or sets that are."""
+    if _is_run_time(value):
+        return True
+    items = list.__iter__(value) if isinstance(value, list) else value
+    return isinstance(value, list | tuple) and any(isinstance(e, Table | View) for e in items)
 
 
 def _has_run_time_length(value: Any) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, ItemsView, KeysView, Mapping, Sequence, ValuesView
 from types import FunctionType
 from typing import Any
 
@@ -13,6 +13,7 @@ from agir.errors import StagingError
 from agir.ir import control_flow, dispatch, emit, hooks, structure
 from agir.ir.failing import IndexedAtRunTimeError, Unreachable
 from agir.ir.ops.core.literals import writable
+from agir.ir.ops.core.recorded import tensor
 from agir.ir.ops.shapes import numpy_grids
 from agir.ir.python import coded_texts, dicts, foreign, run_time_keys
 from agir.ir.python_numbers import as_int
@@ -335,6 +336,8 @@ def _identity(trace: Trace, left: Any, right: Any) -> Thunk | None:
         return lambda: _is_truth(trace, left, right)
     if isinstance(left, bool) and _may_be_truth(right):
         return lambda: _is_truth(trace, right, left)
+    if left is not right and _are_ints(left, right):
+        return lambda: _is_same_int(trace, left, right)
     if right is None and isinstance(left, (CheckedTensor, MaybeNone)):
         return lambda: absence(trace, left)
     if left is None and isinstance(right, (CheckedTensor, MaybeNone)):
@@ -384,6 +387,38 @@ def _is_truth(trace: Trace, value: Any, wanted: bool) -> Any:
     return control_flow.if_exp(trace, absent, lambda: False, same)
 
 
+def _are_ints(left: Any, right: Any) -> bool:
+    """Whether both are ints of Python's, or both bools, one of which only the run time knows."""
+    both = (left, right)
+    of_run_time = [each for each in both if isinstance(each, SymbolicTensor)]
+    if not of_run_time or not all(each.weak and not each.dims for each in of_run_time):
+        return False
+    return all(map(_is_bool, both)) or all(
+        each.dtype == int64 if isinstance(each, SymbolicTensor) else type(each) is int
+        for each in both
+    )
+
+
+def _is_same_int(trace: Trace, left: Any, right: Any) -> Any:
+    """Whether two ints are one object: Python has one of each small int, and of each truth value."""
+    same = left == right
+    if _is_bool(left):
+        return same
+    least, most = _KEPT
+    small = operators.and_(left >= least, lambda: left <= most)
+    known = operators.or_(small, lambda: operators.not_(same))
+    trace.guard(tensor(known).ssa, trace.refusal("argument", _WHICH_INT))
+    return same
+
+
+_KEPT = (-5, 256)
+"""The ints that CPython makes once only."""
+_WHICH_INT = (
+    "whether two equal ints are the same object is asked with `is`, which depends on how Python has "
+    "made them: compare them with =="
+)
+
+
 def _both_absent(trace: Trace, left: Any, right: Any) -> Any:
     """Whether two values that may be None are the same object."""
     if left is right:
@@ -395,10 +430,13 @@ def _both_absent(trace: Trace, left: Any, right: Any) -> Any:
     )
 
 
+_VIEWS = (KeysView, ValuesView, ItemsView)
+
+
 def _membership(trace: Trace, value: Any, container: Any) -> Thunk | None:
     if (found := coded_texts.membership(value, container)) is not None:
         return found
-    if isinstance(container, Mapping | set | frozenset):
+    if isinstance(container, Mapping | set | frozenset | KeysView):
         objects.need_keys(trace, value)
     if isinstance(container, TracedList) and container.is_staged:
         return lambda: container.staged(trace).contains(value)
@@ -425,7 +463,7 @@ def _membership(trace: Trace, value: Any, container: Any) -> Thunk | None:
     symbolic = holds_run_time(value)
     if isinstance(container, range) and symbolic:
         return lambda: _in_range(value, container)
-    if isinstance(container, (list, tuple, set, frozenset, Mapping)):
+    if isinstance(container, (list, tuple, set, frozenset, Mapping, *_VIEWS)):
         members = list(container)
         asks = any(map(_has_equality, (value, *members)))
         if symbolic or asks or any(map(holds_run_time, members)):

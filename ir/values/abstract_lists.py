@@ -35,6 +35,7 @@ class Listed(AbstractValue):
 
     element: AbstractValue
     kind: type = list
+    family = AbstractReference  # which a list becomes where it meets one
     is_list = True
 
     def types(self) -> list[Any]:

@@ -107,10 +107,15 @@ class PointsToClass:
         return differ and self.made is list
 
     @property
+    def contents(self) -> AbstractValue:
+        """The type of the items as far as it is known."""
+        return GUESS if self.known is None else self.known
+
+    @property
     def element(self) -> AbstractValue:
         """The type of the items, with which something is recorded now."""
         self.is_read = True
-        return GUESS if self.known is None else self.known
+        return self.contents
 
 
 class PointsToClasses:

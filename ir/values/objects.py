@@ -103,10 +103,15 @@ class ObjectClass(PointsToClass):
         )
 
     @property
+    def contents(self) -> Structure:
+        """All attributes that are known."""
+        return Structure((self.cls, tuple(self.fields)), tuple(map(self.abstract, self.fields)))
+
+    @property
     def element(self) -> Structure:
         """All attributes, with which something is recorded now."""
         self.is_read = True
-        return Structure((self.cls, tuple(self.fields)), tuple(map(self.abstract, self.fields)))
+        return self.contents
 
     def abstract(self, name: str) -> AbstractValue:
         """The type of an attribute, which some objects may not have."""

@@ -443,19 +443,34 @@ def _table_types(kind: PointsToClass) -> list[Any]:
 
 def kinds_in(abstract: AbstractValue) -> Iterator[PointsToClass]:
     """The kinds of the lists that an abstract value refers to, and those that these refer to."""
+    held = (getattr(each, "kind", None) for each in abstracts_in(abstract))
+    for kind in dict.fromkeys(each for each in held if isinstance(each, PointsToClass)):
+        kind.is_read = True
+        yield kind
+
+
+def abstracts_in(abstract: AbstractValue) -> Iterator[AbstractValue]:
+    """An abstract value, and all that are in it: those of items, of attributes and of alternatives."""
     seen: dict[PointsToClass, None] = {}
     waiting: list[Any] = [abstract]
     while waiting:
         each = waiting.pop()
+        if each is None:
+            continue
+        yield each
         if isinstance(kind := getattr(each, "kind", None), PointsToClass):
             if kind not in seen:
                 seen[kind] = None
-                waiting.append(kind.element)
-        elif each is not None:
+                waiting.append(kind.contents)
+        else:
             several = (getattr(each, name, ()) for name in ("items", "alternatives"))
             waiting += [part for parts in several for part in parts]
             waiting += [getattr(each, name, None) for name in ("element", "inner")]
-    yield from seen
+
+
+def is_within(one: AbstractValue, other: AbstractValue) -> bool:
+    """Whether values of a type are inside of those of another one, which are not inside of them."""
+    return one != other and one in abstracts_in(other) and other not in abstracts_in(one)
 
 
 def returned(abstract: AbstractValue, *, is_contents: bool = False) -> AbstractValue:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -176,3 +177,12 @@ def test_random_loops(seed, tmp_path, monkeypatch):
     compiled = ag.jit(plain)
     for n in (0, 1, 2, 3, 5):
         assert outcome(compiled, n) == outcome(plain, n), program(seed)
+
+
+def test_a_sum_of_more_terms_than_python_calls_are_deep(tmp_path):
+    path = tmp_path / "long_sum.py"
+    terms = "    total = total + n\n" * 700
+    path.write_text(f"def long_sum(x, n):\n    total = n\n{terms}    return x[total - 700 * n]\n")
+    names: dict[str, Any] = {}
+    exec(compile(path.read_text(), path, "exec"), names)
+    assert ag.jit(names["long_sum"])(np.arange(5.0), 3) == 3

@@ -240,3 +240,26 @@ def paths(n):
 )
 def test_functions_that_remember(function, argument):
     assert ag.jit(function)(argument) == function(argument)
+
+
+def greatest(items, left, right):
+    if left >= len(items):
+        raise IndexError("there is no such item")
+    if left == right:
+        return items[left]
+    middle = (left + right) >> 1
+    one, other = greatest(items, left, middle), greatest(items, middle + 1, right)
+    return one if one >= other else other
+
+
+def place(items, wanted, at):
+    if at >= len(items):
+        return -1
+    return at if items[at] == wanted else place(items, wanted, at + 1)
+
+
+@pytest.mark.parametrize("items", [[3, 2, 1], [3, -3, 0], [3.0, 3.5, 2.5], [7], list(range(200))])
+def test_short_lists_of_numbers_that_are_only_read(items):
+    assert ag.jit(greatest)(items, 0, len(items) - 1) == greatest(items, 0, len(items) - 1)
+    for wanted in (items[-1], items[0], -9):
+        assert ag.jit(place)(items, wanted, 0) == place(items, wanted, 0)

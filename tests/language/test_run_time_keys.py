@@ -501,3 +501,65 @@ def test_texts_come_and_go():
     for count in (1, 2, 9, 400, 1000):
         text = " ".join(f"w{number}" for number in generator.integers(0, 12, count))
         assert repr(compiled(text)) == repr(texts_came_and_went(text))
+
+
+def entered_after_a_check(x):
+    found = {}
+    try:
+        for k in x:
+            if k < 0:
+                raise ValueError("negative")
+            found[k % 5] = found.get(k % 5, 0) + k
+            found.setdefault(100 - k, k)
+        return found, sorted(found), None
+    except ValueError as error:
+        return found, len(found), str(error)
+
+
+def made_after_a_check(x, n):
+    try:
+        y = x[n]
+        found = {k: y + k for k in x}
+        found.update({y: 1, n: 2})
+        return sorted(found.items()), sorted(set(x) | {y}), Counter(x)
+    except IndexError:
+        return [], [], Counter()
+
+
+@pytest.mark.parametrize("values", [[3, 4, 8, 9], [1, -1], list(range(50)), []])
+def test_in_tries_in_which_something_may_have_failed(values):
+    assert repr(ag.jit(entered_after_a_check)(values)) == repr(entered_after_a_check(values))
+    assert repr(ag.jit(made_after_a_check)(values, 1)) == repr(made_after_a_check(values, 1))
+
+
+def asked_of_keys(items):
+    counts = {}
+    for each in items:
+        if each in counts.keys():
+            counts[each] += 1
+        else:
+            counts[each] = 1
+    asked = 3 in counts.keys(), 2 in counts.values(), (3, 1) in counts.items()
+    return counts, asked, 9 not in counts.keys()
+
+
+def asked_of_views(x, y):
+    known = {1: 2, 3: x, 5: y}
+    if x > y:
+        known[7] = 0
+    asked = x in known.keys(), y in known.values(), (3, y) in known.items()
+    return asked, y not in {}.keys()
+
+
+ITEMS = [[0, 1, 2, 3, 3], [], [3], [7.0, 7.0, 3], list(range(40)) * 2, ["a", "b", "a"]]
+
+
+@pytest.mark.parametrize("items", ITEMS)
+def test_views_of_what_is_filled(items):
+    assert repr(ag.jit(asked_of_keys)(items)) == repr(asked_of_keys(items))
+
+
+def test_views_of_known_keys():
+    compiled = ag.jit(asked_of_views)
+    for x, y in [(1, 2), (3, 3), (7, 1), (7, 9), (0, 0), (5.0, 2)]:
+        assert compiled(x, y) == asked_of_views(x, y)
