@@ -1,9 +1,9 @@
 """What a variable can be where control flow meets: the lattice of the state of branches and loops.
 
-Each variable of a recorded statement has a *abstract value*: a Python value that stays one, a
+Each variable of a recorded statement has an *abstract value*: a Python value that stays one, a
 tensor type, a name that only some paths bind, a value that may be None (``optional``), one of
 several Python values (``choices``), a list of unknown length (``lists``), or a structure of those.
-abstract values join (two branches, a loop's entry and its back edge), and say how a Python value
+They join (two branches, a loop's entry and its back edge), and say how a Python value
 becomes SSA values and back.
 """
 
