@@ -264,7 +264,7 @@ def _parts(x: Any, sizes: list[Any], axis: int) -> list[Any]:
     for size in known[1:]:
         total = total + size
     if len(known) == len(sizes):
-        _require(total == dim_size, "split(): the sizes do not add up to the dim_size")
+        _require(total == dim_size, "split(): the sizes do not add up to the size")
     rest, start, found = dim_size - total, _call("cast", 0, _int64), []
     for size in sizes:
         whole = isinstance(size, int) and size == -1

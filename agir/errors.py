@@ -1150,8 +1150,8 @@ class InternalError(AgirError, RuntimeError):
     Message::
 
         agir has made a mistake: TypeError: constant_like() takes 4 positional arguments but 6
-            were given (in agir.ir.ops.elementwise); the program is not to blame. Please report it,
-            with the program and the traceback above
+            were given (in agir.ir.ops.elementwise.elementwise); the program is not to blame. Please
+            report it, with the program and the traceback above
           at example.py:10: return x + 1.0
           see help('agir.errors.InternalError')
 

@@ -187,11 +187,11 @@ def test_source_of_a_list_comprehension() -> None:
                     def if_body():
                         ag__.call(result.append, (v * k,))
                     ag__.if_stmt(v > k, if_body, ag__.skip, ag__.no_state)
-                ag__.for_stmt(iterable, loop_body, None, ag__.no_state,
-                ag__.LoopOptions(targets=('v',), collects=True)) return result
+                ag__.for_stmt(iterable, loop_body, None, ag__.no_state, ag__.LoopOptions(targets=('v',), collects=True))
+                return result
             y = listcomp(x)
             return (y, ag__.new([k + i for i in (1, 2)]))
-        """,
+        """,  # noqa: E501
     )
 
 
@@ -218,10 +218,10 @@ def test_source_of_a_comprehension_that_assigns() -> None:
                 def set_state(values):
                     nonlocal last
                     (last,) = values
-                ag__.for_stmt(iterable, loop_body, None, ag__.State(get_state, set_state, ('last',),
-                keep=('last',)), ag__.LoopOptions(targets=('k', 'v'), collects=True)) return result
+                ag__.for_stmt(iterable, loop_body, None, ag__.State(get_state, set_state, ('last',), keep=('last',)), ag__.LoopOptions(targets=('k', 'v'), collects=True))
+                return result
             return (dictcomp(x), ag__.ld(last))
-        """,
+        """,  # noqa: E501
     )
 
 
@@ -233,7 +233,6 @@ def test_source_in_a_lambda() -> None:
         f,
         """
         def f(x):
-            return lambda k: ag__.collect([], lambda add: ag__.each(x, lambda item: (lambda a, b:
-            ag__.when(b, lambda: add(a * k), add))(*ag__.unpacked(item, 2)), add))
-        """,
+            return lambda k: ag__.collect([], lambda add: ag__.each(x, lambda item: (lambda a, b: ag__.when(b, lambda: add(a * k), add))(*ag__.unpacked(item, 2)), add))
+        """,  # noqa: E501
     )

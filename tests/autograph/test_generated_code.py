@@ -116,9 +116,9 @@ def test_while() -> None:
             def set_state(values):
                 nonlocal n, steps
                 (n, steps) = values
-            ag__.while_stmt(loop_test, loop_body, ag__.State(get_state, set_state, ('n', 'steps')),
-            ag__.LoopOptions()) return steps
-        """,
+            ag__.while_stmt(loop_test, loop_body, ag__.State(get_state, set_state, ('n', 'steps')), ag__.LoopOptions())
+            return steps
+        """,  # noqa: E501
     )
 
 
@@ -154,11 +154,11 @@ def test_for_with_break_and_else() -> None:
             def set_state_1(values):
                 nonlocal break_
                 (break_,) = values
-            ag__.for_stmt(xs, loop_body, lambda: ag__.not_(break_), ag__.State(get_state_1,
-            set_state_1, ('break_',)), ag__.LoopOptions(targets=('x',))) def if_body_1():
+            ag__.for_stmt(xs, loop_body, lambda: ag__.not_(break_), ag__.State(get_state_1, set_state_1, ('break_',)), ag__.LoopOptions(targets=('x',)))
+            def if_body_1():
                 ag__.set_item(out, 0, 1)
             ag__.if_stmt(ag__.not_(break_), if_body_1, ag__.skip, ag__.no_state)
-        """,
+        """,  # noqa: E501
     )
 
 
@@ -225,8 +225,7 @@ def test_try() -> None:
                 def set_state_1(values):
                     nonlocal s
                     (s,) = values
-                ag__.if_stmt(ag__.going_on(), if_body, ag__.skip, ag__.State(get_state_1,
-                set_state_1, ('s',), keep=('s',)))
+                ag__.if_stmt(ag__.going_on(), if_body, ag__.skip, ag__.State(get_state_1, set_state_1, ('s',), keep=('s',)))
             def except_body(e):
                 nonlocal y
                 y = s
@@ -236,9 +235,9 @@ def test_try() -> None:
             def set_state(values):
                 nonlocal s, y
                 (s, y) = values
-            ag__.try_stmt(try_body, (ag__.Handler(lambda: ZeroDivisionError, except_body),),
-            ag__.skip, ag__.skip, ag__.State(get_state, set_state, ('s', 'y'))) return y
-        """,
+            ag__.try_stmt(try_body, (ag__.Handler(lambda: ZeroDivisionError, except_body),), ag__.skip, ag__.skip, ag__.State(get_state, set_state, ('s', 'y')))
+            return y
+        """,  # noqa: E501
     )
 
 
@@ -253,14 +252,16 @@ def test_expressions() -> None:
         f,
         """
         def f(a, b, c):
-            w = ag__.Undefined('w') x = ag__.or_(ag__.and_(a, lambda: b), lambda: ag__.not_(c)) y =
-            ag__.if_exp(b, lambda: a, lambda: c) z = ag__.and_(0 <= a, lambda: ag__.and_(a < (middle
-            := ag__.get_attr(b, 'c')), lambda: middle < 4)) def listcomp(iterable):
+            w = ag__.Undefined('w')
+            x = ag__.or_(ag__.and_(a, lambda: b), lambda: ag__.not_(c))
+            y = ag__.if_exp(b, lambda: a, lambda: c)
+            z = ag__.and_(0 <= a, lambda: ag__.and_(a < (middle := ag__.get_attr(b, 'c')), lambda: middle < 4))
+            def listcomp(iterable):
                 result = ag__.new([])
                 def loop_body(v):
                     ag__.call(result.append, (ag__.call(h, (v,)),))
-                ag__.for_stmt(iterable, loop_body, None, ag__.no_state,
-                ag__.LoopOptions(targets=('v',), collects=True)) return result
+                ag__.for_stmt(iterable, loop_body, None, ag__.no_state, ag__.LoopOptions(targets=('v',), collects=True))
+                return result
             def operand():
                 nonlocal w
                 return (w := b)
@@ -269,9 +270,8 @@ def test_expressions() -> None:
             def set_state(values):
                 nonlocal w
                 (w,) = values
-            return (ag__.call(g, (x, *y), {'k': z}), listcomp(z), ag__.or_((w := a), operand,
-            ag__.State(get_state, set_state, ('w',))))
-        """,
+            return (ag__.call(g, (x, *y), {'k': z}), listcomp(z), ag__.or_((w := a), operand, ag__.State(get_state, set_state, ('w',))))
+        """,  # noqa: E501
     )
 
 

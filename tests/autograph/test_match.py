@@ -417,23 +417,21 @@ def test_values_are_comparisons() -> None:
                     def set_state(values):
                         nonlocal y
                         (y,) = values
-                    ag__.if_stmt(ag__.is_(subject, None), if_body_2, ag__.skip,
-                    ag__.State(get_state, set_state, ('y',)))
+                    ag__.if_stmt(ag__.is_(subject, None), if_body_2, ag__.skip, ag__.State(get_state, set_state, ('y',)))
                 def get_state_1():
                     return (y,)
                 def set_state_1(values):
                     nonlocal y
                     (y,) = values
-                ag__.if_stmt(ag__.and_(subject == ag__.get_attr(Color, 'RED'), lambda: y < 3),
-                if_body_1, else_body_1, ag__.State(get_state_1, set_state_1, ('y',)))
+                ag__.if_stmt(ag__.and_(subject == ag__.get_attr(Color, 'RED'), lambda: y < 3), if_body_1, else_body_1, ag__.State(get_state_1, set_state_1, ('y',)))
             def get_state_2():
                 return (y,)
             def set_state_2(values):
                 nonlocal y
                 (y,) = values
-            ag__.if_stmt(ag__.or_(subject == 0, lambda: subject == -1), if_body, else_body,
-            ag__.State(get_state_2, set_state_2, ('y',))) return y
-        """,
+            ag__.if_stmt(ag__.or_(subject == 0, lambda: subject == -1), if_body, else_body, ag__.State(get_state_2, set_state_2, ('y',)))
+            return y
+        """,  # noqa: E501
     )
 
 
@@ -449,9 +447,11 @@ def test_names_are_bound_between_pattern_and_guard() -> None:
         f,
         """
         def f(p):
-            subject = p match = ag__.match(subject, ag__.matching.Class(lambda: Point,
-            (ag__.matching.Literal(0),), ('y',), (ag__.matching.Sequence(ag__.matching.Capture('a'),
-            ag__.matching.Star()),)), ('a',)) chosen = False a = ag__.Undefined('a') def if_body():
+            subject = p
+            match = ag__.match(subject, ag__.matching.Class(lambda: Point, (ag__.matching.Literal(0),), ('y',), (ag__.matching.Sequence(ag__.matching.Capture('a'), ag__.matching.Star()),)), ('a',))
+            chosen = False
+            a = ag__.Undefined('a')
+            def if_body():
                 nonlocal chosen, a
                 (a,) = ag__.unpack(match.values, 1)
                 def if_body_1():
@@ -468,12 +468,12 @@ def test_names_are_bound_between_pattern_and_guard() -> None:
             def set_state_1(values):
                 nonlocal chosen, a
                 (chosen, a) = values
-            ag__.if_stmt(match.test, if_body, ag__.skip, ag__.State(get_state_1, set_state_1,
-            ('chosen', 'a'))) def if_body_2():
+            ag__.if_stmt(match.test, if_body, ag__.skip, ag__.State(get_state_1, set_state_1, ('chosen', 'a')))
+            def if_body_2():
                 p = ag__.ld(a)
             def else_body():
                 other = subject
                 p = other
             ag__.if_stmt(chosen, if_body_2, else_body, ag__.no_state)
-        """,
+        """,  # noqa: E501
     )

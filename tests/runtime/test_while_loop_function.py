@@ -140,7 +140,7 @@ def test_effects_happen_in_every_iteration(wrap: Any, capsys: Any) -> None:
         return ag.while_loop(lambda i: i < n, body, [ag.constant(0)])
 
     wrap(f)(ag.constant(3))
-    assert capsys.readouterr().out == "iteration 0\nturn 1\nturn 2\n"
+    assert capsys.readouterr().out == "iteration 0\niteration 1\niteration 2\n"
 
 
 @when_traced

@@ -161,8 +161,8 @@ def test_a_program_that_prints_goes_on_printing(call, folder: Path) -> None:
         "    for i in range(n):\n        print(f'iteration {i} of {n}')\n    return n\n"
     )
     done = call("printing.py:f", "--args", "2", "--run")
-    assert (done.out, done.err) == ("2\n", "iteration 0 of 2\nturn 1 of 2\n")
+    assert (done.out, done.err) == ("2\n", "iteration 0 of 2\niteration 1 of 2\n")
     call("printing.py:f", "--args", "2", "--to", "out")
     for file in sorted((folder / "out").glob("*.mlir")):
         done = call(str(file), "--args", "2", "--run")
-        assert (done.status, done.err) == (0, "iteration 0 of 2\nturn 1 of 2\n")
+        assert (done.status, done.err) == (0, "iteration 0 of 2\niteration 1 of 2\n")

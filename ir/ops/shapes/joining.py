@@ -328,7 +328,7 @@ def split(x: Any, num_or_size_splits: Any, axis: int = 0) -> list[Any]:
     if sizes.count(-1) == 1 and dim_size is not None:
         sizes[sizes.index(-1)] = dim_size - sum(size for size in sizes if size >= 0)
     if any(size < 0 for size in sizes) or (dim_size is not None and sum(sizes) != dim_size):
-        raise ValueError(f"split(): the sizes {sizes} do not add up to the dim_size {dim_size}")
+        raise ValueError(f"split(): the sizes {sizes} do not add up to the size {dim_size}")
     if dim_size is None:
         tensor = _with_size(tensor, along, sum(sizes))
     stops = list(accumulate(sizes))

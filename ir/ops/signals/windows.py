@@ -122,7 +122,7 @@ def count_dim(trace: Trace, dim_size: int | Dim, size: int | Dim, motion: Motion
     steps = trace.op("arith.subi", index, wide, one)
     steps = trace.op("arith.muli", index, steps, trace.index(motion.dilation))
     span = trace.op("arith.addi", index, steps, one)
-    site = trace.site("shape", f"{name}(): the span of the window does not fit into the dim_size")
+    site = trace.site("shape", f"{name}(): the span of the window does not fit into the size")
     fits = trace.compare("sle", span, whole)
     filled = trace.compare("sge", wide, one)
     ok = trace.op("arith.andi", fits.type, fits, filled)

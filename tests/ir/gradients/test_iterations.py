@@ -10,7 +10,7 @@ import pytest
 
 import agir as ag
 
-from ..checks import check
+from .checks import check
 
 POINTS = np.sin(np.arange(12.0) * 1.3).reshape(4, 3)
 FIELD = np.cos(np.arange(30.0)).reshape(5, 6)

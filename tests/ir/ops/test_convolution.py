@@ -377,7 +377,7 @@ def test_a_window_that_does_not_fit_at_run_time() -> None:
             lambda x: nn.max_pool2d(x, 3, 1, "VALID"), input_signature=[spec], jit_compile=compile
         )
         assert f(np.ones((2, 3, 4, 3), np.float32)).shape == (2, 1, 2, 3)
-        with pytest.raises(ValueError, match="does not fit into the length: 3 and 2"):
+        with pytest.raises(ValueError, match="does not fit into the size: 3 and 2"):
             f(np.ones((2, 2, 4, 3), np.float32))
 
 

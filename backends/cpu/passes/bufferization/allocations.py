@@ -116,13 +116,14 @@ def _static_size(kind: Any) -> int | None:
 def _largest(allocation: Any, graph: Graph) -> Any:
     """The type of a buffer that has room for all that an allocation can be asked for.
 
-    That is its own type, unless it is one row whose length has a bound.
+    That is its own type, unless it is one row whose length has a bound.  A type without elements would
+    have parts taken where control does not get be mistakes for MLIR.
     """
     kind = allocation.results[0].type
     if kind.rank != 1 or kind.has_static_shape:
         return kind
     most = _most(allocation.operands[0], graph)
-    return kind if most is None else bindings.ir.MemRefType.get([most], kind.element_type)
+    return kind if not most else bindings.ir.MemRefType.get([most], kind.element_type)
 
 
 def _most(length: Any, graph: Graph, depth: int = 0) -> int | None:

@@ -44,7 +44,7 @@ def _never_taken(part: Any, whole: Any) -> None:
 
 
 def _lies_in(part: Any, dim_sizes: Sequence[int]) -> bool:
-    """Whether a part may lie inside of an array of these dim_sizes."""
+    """Whether a part may lie inside of an array of these sizes."""
     offsets, sizes, strides = (list(part.attributes[name]) for name in _PLACES)
     unknown = bindings.ir.ShapedType.get_dynamic_size()
     places = zip(offsets, sizes, strides, dim_sizes, strict=True)
