@@ -18,7 +18,7 @@ TABLE = Path(__file__).with_name("durations.json")
 """The seconds that all cases of a test take, of those that take long."""
 LONG = 2.0
 """Seconds for all cases of one test."""
-FEWEST = 6
+FEWEST = 4
 """Cases that run at least, where there are so many."""
 
 
