@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from agir.backends.mlir.modules import walk
@@ -113,6 +113,12 @@ def rename(root: Any, names: Mapping[Any, Any]) -> None:
         for position, value in enumerate(operation.operands):
             if value in names:
                 operation.operands[position] = names[value]
+
+
+def use_instead(operation: Any, values: Iterable[Any]) -> None:
+    """Have these values used in the place of an operation's results."""
+    for old, new in zip(operation.results, values, strict=True):
+        old.replace_all_uses_with(new)
 
 
 def called(name: str, kinds: Sequence[Any], operands: Sequence[Any]) -> Any:

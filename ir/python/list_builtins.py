@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import functools
-from collections import deque
 from collections.abc import Callable
-from types import BuiltinMethodType, MethodDescriptorType, WrapperDescriptorType
+from types import BuiltinMethodType
 from typing import Any
 
 import numpy as np
 
-from agir.autograph.operators import call, compare, if_exp
+from agir.autograph.operators import compare, if_exp
 from agir.errors import StagingError
 from agir.ir import dispatch, exact_integers, ranges, table
 from agir.ir.ops.calls import numpy_protocol
@@ -39,8 +38,6 @@ def find(trace: Trace, function: Any, args: tuple[Any, ...]) -> Replacement | No
             return lambda *rest, **options: numpy_protocol.function(
                 function, tuple(map(_array, rest)), options
             )
-    if isinstance(first, TracedList) and _is_of_lists(function):
-        return lambda values, *rest, **named: call(getattr(values, function.__name__), rest, named)
     if (owner := _searched(function)) is not None and holds_run_time([owner, *args]):
         return getattr(traced_list(list(owner)), function.__name__)  # type: ignore[no-any-return]
     if function is type and isinstance(first, TracedList) and len(args) == 1:
@@ -50,12 +47,6 @@ def find(trace: Trace, function: Any, args: tuple[Any, ...]) -> Replacement | No
     if function is list and (isinstance(first, SymbolicTensor) or iteration.is_staged(first)):
         return lambda values: _list(trace, values)
     return None
-
-
-def _is_of_lists(function: Any) -> bool:
-    """Whether it is a method of Python's lists, without the list."""
-    kinds = (MethodDescriptorType, WrapperDescriptorType)
-    return isinstance(function, kinds) and function.__objclass__ in (list, deque)
 
 
 def _searched(function: Any) -> list[Any] | tuple[Any, ...] | None:

@@ -220,7 +220,7 @@ def _among(trace: Trace, number: Any, of: Iterable[int], classes: Iterable[int])
     return number
 
 
-def _classes_of_slot(abstract: AbstractValue) -> tuple[int, ...]:
+def _classes_of_abstract(abstract: AbstractValue) -> tuple[int, ...]:
     if isinstance(abstract, Mixed):
         return abstract.classes
     if isinstance(abstract, Typed) and not abstract.dims:
@@ -305,7 +305,7 @@ class Mixed(AbstractValue):
 
         Or None if it is not this kind's.
         """
-        classes = _classes_of_slot(other)
+        classes = _classes_of_abstract(other)
         together = _united(self.classes, classes)
         if classes and len(together) > 1:
             return Mixed(together)
@@ -318,7 +318,7 @@ def _of_two_classes(
     """Numbers of two classes; under TensorFlow's conventions they are tensors."""
     if not (isinstance(left, Typed) and isinstance(right, Typed)):
         return None
-    one, other = _classes_of_slot(left), _classes_of_slot(right)
+    one, other = _classes_of_abstract(left), _classes_of_abstract(right)
     trace = hooks.current()
     if not (one and other) or one == other or trace is None:
         return None

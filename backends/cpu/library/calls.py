@@ -9,6 +9,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
+from agir.backends.mlir.making import use_instead
 from agir.backends.mlir.modules import symbols, walk
 from agir.ir import bindings
 
@@ -79,6 +80,5 @@ def _call(operation: Any, entry: Entry) -> None:
             results=[result.type for result in operation.results],
             attributes=attributes,
         )
-    for old, new in zip(operation.results, call.results, strict=True):
-        old.replace_all_uses_with(new)
+    use_instead(operation, call.results)
     operation.erase()

@@ -11,7 +11,7 @@ from agir.backends.cpu.recomputing.positions import Position, composed
 from agir.backends.cpu.recomputing.stages import Reading, Stage
 from agir.backends.cpu.recomputing.weighing import Root
 from agir.backends.cpu.sweeps.emission import as_value, computed
-from agir.backends.mlir.making import clone, number_attribute, op
+from agir.backends.mlir.making import clone, number_attribute, op, use_instead
 from agir.backends.mlir.modules import children
 from agir.ir import bindings
 
@@ -38,8 +38,7 @@ class Writer:
                 self._collect_own(reading)
             made = self._create(list(old.operands)[inputs:])
             self._fill(made)
-        for result, new in zip(old.results, made.results, strict=True):
-            result.replace_all_uses_with(new)
+        use_instead(old, made.results)
         old.erase()
 
     def _collect_own(self, reading: Reading) -> None:

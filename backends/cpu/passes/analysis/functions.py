@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from agir.backends.mlir.modules import symbols
+from agir.ir.attributes import LIBRARY
 
 SIGNATURE = "agir.signature"
 """The type of a function, for the LLVM dialect has only its pieces."""
@@ -47,3 +48,12 @@ def name_of(function: Any) -> str:
 def block_of(function: Any) -> Any:
     """The block that a function begins with; before control flow is lowered it is the only one."""
     return function.regions[0].blocks[0]
+
+
+def library_functions(module: Any, *, give_lists: bool) -> set[str]:
+    """The names of the library's functions in a module: those that give lists, or only read."""
+    return {
+        name
+        for name, function in symbols(module).items()
+        if LIBRARY in function.attributes and bool(function.attributes[LIBRARY].value) is give_lists
+    }

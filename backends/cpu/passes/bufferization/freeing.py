@@ -17,7 +17,7 @@ from typing import Any
 
 from agir.backends.cpu.passes.analysis.functions import functions, is_public
 from agir.backends.mlir.graph import Producers
-from agir.backends.mlir.making import compare, constant, i1, op
+from agir.backends.mlir.making import compare, constant, i1, op, use_instead
 from agir.backends.mlir.modules import walk
 from agir.backends.mlir.reached import reached
 from agir.ir import bindings
@@ -70,8 +70,7 @@ def _guard(release: Any, graph: Producers) -> None:
         slow, quick = (region.blocks[0] for region in branch.regions)
     with ir.InsertionPoint(quick), release.location:
         ir.Operation.create("scf.yield", [], owners)
-    for old, new in zip(release.results, branch.results, strict=True):
-        old.replace_all_uses_with(new)
+    use_instead(release, branch.results)
     with ir.InsertionPoint(slow), release.location:
         end = ir.Operation.create("scf.yield", [], list(release.results))
     release.move_before(end)

@@ -16,7 +16,16 @@ from typing import Any
 from agir.backends.cpu.passes.analysis.functions import functions
 from agir.backends.cpu.passes.analysis.loop_carried import BOUNDS
 from agir.backends.mlir.graph import Producers
-from agir.backends.mlir.making import called, cast, compare, constant, i64, op, predicate
+from agir.backends.mlir.making import (
+    called,
+    cast,
+    compare,
+    constant,
+    i64,
+    op,
+    predicate,
+    use_instead,
+)
 from agir.backends.mlir.modules import children, find, is_in_loop
 from agir.ir import bindings
 from agir.ir.attributes import LIBRARY
@@ -252,8 +261,7 @@ def _count_together(loop: Any, count: int) -> None:
             region.blocks.append(*kinds, arg_locs=[loop.location] * len(kinds))
             for region in made.regions
         ]
-    for old, new in zip(loop.results, made.results[1:], strict=True):
-        old.replace_all_uses_with(new)
+    use_instead(loop, made.results[1:])
     with ir.InsertionPoint(blocks[0]), loop.location:
         goes_on = compare(blocks[0].arguments[0], "ult", distance)
         ir.Operation.create("scf.condition", [], [goes_on, *blocks[0].arguments])

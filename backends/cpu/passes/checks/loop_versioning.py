@@ -26,7 +26,7 @@ from agir.backends.cpu.passes.analysis.functions import functions
 from agir.backends.cpu.passes.analysis.integer_bounds import Assuming, Known
 from agir.backends.cpu.passes.analysis.limits import Limit, limits
 from agir.backends.mlir.graph import Graph
-from agir.backends.mlir.making import constant, op, predicate
+from agir.backends.mlir.making import constant, op, predicate, use_instead
 from agir.backends.mlir.modules import walk
 from agir.ir import bindings, ranges
 
@@ -186,8 +186,7 @@ def _write(loop: Any, settled: dict[Any, bool], conditions: Sequence[Callable[[]
             proven = op("arith.andi", each.type, proven, each)
         kinds = [result.type for result in loop.results]
         branch = ir.Operation.create("scf.if", results=kinds, operands=[proven], regions=2)
-    for old, new in zip(loop.results, branch.results, strict=True):
-        old.replace_all_uses_with(new)
+    use_instead(loop, branch.results)
     blocks = [region.blocks.append() for region in branch.regions]
     with ir.InsertionPoint(blocks[0]) as here, loop.location:
         copy = loop.clone(here)

@@ -12,7 +12,7 @@ from typing import Any
 
 from agir.backends.cpu.dependence.constants import number_of
 from agir.backends.mlir.graph import Graph
-from agir.backends.mlir.making import constant, op
+from agir.backends.mlir.making import constant, op, use_instead
 from agir.backends.mlir.modules import children, find
 from agir.ir import bindings
 
@@ -148,8 +148,7 @@ def _read_row(access: Any, outer: Any, counters: list[Any], rows: dict[Any, Any]
             results=[result.type for result in access.results],
             operands=[*values, rows[buffer, place], *rest],
         )
-    for old, new in zip(access.results, made.results, strict=True):
-        old.replace_all_uses_with(new)
+    use_instead(access, made.results)
     access.erase()
 
 

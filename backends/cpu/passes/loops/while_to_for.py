@@ -17,7 +17,15 @@ from agir.backends.cpu.passes.analysis.access_ranges import within
 from agir.backends.cpu.passes.analysis.failing_checks import failing_conditions
 from agir.backends.cpu.passes.analysis.loop_carried import LOOPS
 from agir.backends.mlir.graph import Graph
-from agir.backends.mlir.making import cast, compare, constant, number_attribute, op, predicate
+from agir.backends.mlir.making import (
+    cast,
+    compare,
+    constant,
+    number_attribute,
+    op,
+    predicate,
+    use_instead,
+)
 from agir.backends.mlir.modules import children, walk
 from agir.backends.mlir.reached import reached
 from agir.ir import bindings
@@ -234,8 +242,7 @@ def _test_step(found: _Counted, step: _Operand) -> None:
     with ir.InsertionPoint(loop), loop.location:
         fits = within(step.value, 1, _LARGEST_STEP)
         branch = ir.Operation.create("scf.if", results=kinds, operands=[fits], regions=2)
-    for old, new in zip(loop.results, branch.results, strict=True):
-        old.replace_all_uses_with(new)
+    use_instead(loop, branch.results)
     blocks = [region.blocks.append() for region in branch.regions]
     with ir.InsertionPoint(blocks[1]), loop.location:
         copy = loop.clone()
@@ -359,8 +366,7 @@ def _write_while(loop: Any, code: int) -> None:
         following = op("arith.addi", low.type, body.arguments[0], step)
         ir.Operation.create("scf.yield", operands=[following, *leave.operands])
     leave.erase()
-    for old, new in zip(loop.results, list(made.results)[1:], strict=True):
-        old.replace_all_uses_with(new)
+    use_instead(loop, list(made.results)[1:])
     loop.erase()
 
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from agir.backends.cpu.passes.analysis.functions import functions, is_public
+from agir.backends.cpu.passes.analysis.functions import block_of, functions, is_public
+from agir.backends.mlir.making import use_instead
 from agir.backends.mlir.modules import find, walk
 from agir.ir import bindings
 
@@ -52,8 +53,7 @@ def _inline(function: Any, call: Any, copy: Any) -> None:
 
     What is on the stack is there from the beginning of the function: how much that is stays known.
     """
-    entry = function.regions[0].blocks[0]
-    block = copy.regions[0].blocks[0]
+    entry, block = block_of(function), block_of(copy)
     for argument, value in zip(block.arguments, call.operands, strict=True):
         argument.replace_all_uses_with(value)
     *body, leave = [view.operation for view in block.operations]
@@ -62,7 +62,6 @@ def _inline(function: Any, call: Any, copy: Any) -> None:
             operation.move_before(entry.operations[0])
         else:
             operation.move_before(call)
-    for old, new in zip(call.results, leave.operands, strict=True):
-        old.replace_all_uses_with(new)
+    use_instead(call, leave.operands)
     call.erase()
     copy.erase()

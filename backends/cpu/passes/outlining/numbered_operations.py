@@ -10,6 +10,7 @@ import re
 from collections.abc import Hashable, Iterator, Sequence
 from typing import Any, NamedTuple
 
+from agir.backends.mlir.making import use_instead
 from agir.ir import bindings
 
 SHORT = 16
@@ -293,7 +294,6 @@ def _create(source: Any, name: str, types: Any, operands: Any, attributes: Any =
 
 
 def _replaced(operation: Any, values: list[Any]) -> list[Any]:
-    for old, new in zip(operation.results, values, strict=True):
-        old.replace_all_uses_with(new)
+    use_instead(operation, values)
     operation.erase()
     return values

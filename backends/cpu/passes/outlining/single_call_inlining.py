@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
+from agir.backends.cpu.passes.analysis.functions import library_functions
 from agir.backends.mlir.modules import find
-from agir.ir.attributes import LIBRARY
 
 _NO_INLINE = "no_inline"
 
@@ -19,11 +19,7 @@ def inline_single_calls(module: Any) -> None:
     """Let functions of the library be inlined that have one call, and give lists."""
     calls = find(module, "func.call")
     count = Counter(each.attributes["callee"].value for each in calls)
-    making = {
-        each.attributes["sym_name"].value
-        for each in find(module, "func.func")
-        if LIBRARY in each.attributes and each.attributes[LIBRARY].value
-    }
+    making = library_functions(module, give_lists=True)
     for call in calls:
         name = call.attributes["callee"].value
         if name in making and count[name] == 1 and _NO_INLINE in call.attributes:

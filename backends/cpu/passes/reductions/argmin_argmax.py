@@ -15,7 +15,7 @@ from typing import Any
 from agir.backends.cpu.dependence.constants import iterations
 from agir.backends.cpu.passes.analysis.loop_carried import BOUNDS
 from agir.backends.mlir.graph import Graph
-from agir.backends.mlir.making import REALS, clone, compare, constant, op, predicate
+from agir.backends.mlir.making import REALS, clone, compare, constant, op, predicate, use_instead
 from agir.backends.mlir.modules import children
 from agir.ir import bindings
 from agir.records import dataclass
@@ -149,8 +149,7 @@ def _write(found: _Search) -> None:
         distance = op("arith.subi", low.type, high, low)
         is_long = compare(distance, "sge", long)
         branch = ir.Operation.create("scf.if", results=kinds, operands=[is_long], regions=2)
-    for old, new in zip(loop.results, branch.results, strict=True):
-        old.replace_all_uses_with(new)
+    use_instead(loop, branch.results)
     blocks = [region.blocks.append() for region in branch.regions]
     with ir.InsertionPoint(blocks[0]), loop.location:
         best = _extreme(found)

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from agir.backends.cpu.passes.analysis.generic_operations import affine_map, iterator_types
+from agir.backends.mlir.making import use_instead
 from agir.backends.mlir.modules import find
 from agir.ir import bindings
 
@@ -80,6 +81,5 @@ def _rewrite(operation: Any, rank: int, axes: list[Sequence[int]], reduced: Sequ
     body.append_to(generic.regions[0])
     for value in list(operation.operands)[len(body.arguments) :]:
         body.add_argument(value.type.element_type, operation.location)
-    for old, new in zip(operation.results, generic.results, strict=True):
-        old.replace_all_uses_with(new)
+    use_instead(operation, generic.results)
     operation.operation.erase()

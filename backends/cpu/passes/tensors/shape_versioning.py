@@ -16,7 +16,7 @@ from agir.backends.cpu.passes.analysis.hoisting import movable
 from agir.backends.cpu.passes.analysis.loop_carried import LOOPS
 from agir.backends.cpu.passes.tensors.sinking import take_first
 from agir.backends.mlir.graph import Producers
-from agir.backends.mlir.making import op
+from agir.backends.mlir.making import op, use_instead
 from agir.backends.mlir.modules import children, is_in_loop, walk
 from agir.ir import bindings
 
@@ -102,8 +102,7 @@ def _write(loop: Any, questions: list[Any], graph: Producers) -> None:
             agreed = op("arith.andi", each.type, agreed, each)
         kinds = [result.type for result in loop.results]
         branch = ir.Operation.create(_IF, results=kinds, operands=[agreed], regions=2)
-    for old, new in zip(loop.results, branch.results, strict=True):
-        old.replace_all_uses_with(new)
+    use_instead(loop, branch.results)
     blocks = [region.blocks.append() for region in branch.regions]
     with ir.InsertionPoint(blocks[0]) as here, loop.location:
         copy = loop.clone(here)

@@ -12,7 +12,7 @@ from collections.abc import Hashable
 from typing import Any
 
 from agir.backends.mlir.graph import Graph
-from agir.backends.mlir.making import predicate
+from agir.backends.mlir.making import predicate, use_instead
 from agir.backends.mlir.modules import children, in_block, walk
 from agir.ir import bindings
 
@@ -67,8 +67,7 @@ def _write_in_branch(insert: Any, graph: Graph) -> bool:
         region.blocks[0].append_to(new)
     insert.results[0].replace_all_uses_with(made.results[number])
     insert.erase()
-    for before, after in zip(branch.results, made.results, strict=True):
-        before.replace_all_uses_with(after)
+    use_instead(branch, made.results)
     branch.erase()
     return True
 
@@ -137,6 +136,5 @@ def take_first(branch: Any) -> None:
     *inside, leave = (each for each in children(branch) if each.block == block)
     for each in inside:
         each.move_before(branch)
-    for old, new in zip(branch.results, leave.operands, strict=True):
-        old.replace_all_uses_with(new)
+    use_instead(branch, leave.operands)
     branch.erase()

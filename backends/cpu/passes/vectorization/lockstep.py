@@ -23,7 +23,7 @@ from agir.backends.cpu.passes.vectorization.safety import is_contiguous
 from agir.backends.cpu.passes.vectorization.together import Together, numbers
 from agir.backends.cpu.passes.vectorization.vectors import Writer
 from agir.backends.mlir.graph import Producers
-from agir.backends.mlir.making import index_constant
+from agir.backends.mlir.making import index_constant, use_instead
 from agir.backends.mlir.modules import walk
 from agir.ir import bindings
 
@@ -88,8 +88,7 @@ class _Rewriting:
             late = self._one_by_one(nest.after, (base, count), carried, nest.late)
             new = dict(zip((*nest.early, *nest.late), (*early, *late), strict=True))
             make("scf.yield", (), [new[position] for position in range(len(carried))])
-        for old, result in zip(loop.results, groups.results, strict=True):
-            old.replace_all_uses_with(result)
+        use_instead(loop, groups.results)
         loop.erase()
 
     def _one_by_one(
