@@ -39,7 +39,7 @@ test-all: lint
 
 SINCE ?= HEAD
 test-changed: $(READY)
-	@$(BIN)/pytest $(PYTEST_ARGS) $$($(BIN)/python tests/changed.py $(SINCE))
+	@tests=$$($(BIN)/python tests/changed.py $(SINCE)) && $(BIN)/pytest $(PYTEST_ARGS) $$tests
 
 nightly: test-all numpy-programs
 	@for kind in exact containers objects; do \

@@ -28,7 +28,9 @@ def changed(commit: str) -> list[Path]:
 
 
 def _lines(command: list[str]) -> list[str]:
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(f"{' '.join(command)}: {done.stderr.strip()}")
     return done.stdout.splitlines()
 
 
