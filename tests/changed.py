@@ -8,6 +8,7 @@ those that name such a module, and those of its room where there are none of the
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -48,10 +49,20 @@ def _of(file: Path) -> list[Path]:
     if file.suffix != ".py":
         return []
     if file.parts[0] == "tests":
-        return [ROOT / file] if file.name.startswith("test_") else list(_naming(file.stem))
+        return [ROOT / file] if file.name.startswith("test_") else list(_importing(file.stem))
     named = list(TESTS.rglob(f"test_{file.stem}.py"))
     module = ".".join(("agir", *file.with_suffix("").parts))
     return named or list(_naming(module)) or list(_of_room(file.parent))
+
+
+def _importing(helper: str) -> Iterator[Path]:
+    """The tests that import a module that lies beside them."""
+    imports = re.compile(
+        rf"^\s*(from \.+(\w+\.)*{helper} import|(from \.+ )?import\b.*\b{helper}\b)", re.M
+    )
+    for test in sorted(TESTS.rglob("test_*.py")):
+        if imports.search(test.read_text()):
+            yield test
 
 
 def _naming(name: str) -> Iterator[Path]:
