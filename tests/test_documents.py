@@ -197,6 +197,23 @@ def test_links_lead_somewhere(document: Path) -> None:
     assert not [path for path in _linked(document) if not path.exists()]
 
 
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_links_to_headings_lead_somewhere(document: Path) -> None:
+    links = re.findall(r"\]\(([^)#\s:]*)#([^)\s]+)\)", document.read_text())
+    pages = {link: (document.parent / link).resolve() if link else document for link, _ in links}
+    assert not [
+        f"{pages[link].name}#{heading}"
+        for link, heading in links
+        if not re.fullmatch(r"L\d+", heading) and heading not in _headings(pages[link])
+    ]
+
+
+def _headings(page: Path) -> set[str]:
+    """What links name the headings of a page by, as GitHub shows it."""
+    titles = re.findall(r"^#+ (.*)$", page.read_text(), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
 def test_a_reader_finds_every_page() -> None:
     found, pending = set(), [ROOT / "README.md"]
     while pending:
