@@ -108,8 +108,6 @@ class Session:
         text = block.text.splitlines()
         lines[block.line - 1 : block.line - 1 + len(text)] = text
         self.source.write_text("\n".join(lines))  # so that `inspect` finds the source
-        if block.remark == "file":
-            (self.folder / block.value).write_text(block.text)
         code = compile("\n" * (block.line - 1) + block.text, str(self.source), "exec")
         exec(code, vars(self.module))
 
@@ -165,7 +163,10 @@ def run(document: Path, folder: Path, capfd: pytest.CaptureFixture[str]) -> None
         for block in blocks(document.read_text().splitlines()):
             if block.remark == "not run":
                 assert block.value, f"{document.name}:{block.line}: say why it is not run"
-            elif block.language == "python":
+                continue
+            if block.remark == "file":
+                (session.folder / block.value).write_text(block.text)
+            if block.language == "python":
                 with contextlib.redirect_stderr(sys.stdout):
                     session.python(block)
                 printed = capfd.readouterr().out

@@ -21,7 +21,7 @@ from typing import IO
 
 from agir.ir import bindings
 from agir.tools.diagnosis import Diagnostic, Place, UsageError, diagnose
-from agir.tools.jobs import Emit, Event, Job, perform
+from agir.tools.jobs import Emit, Event, Job, perform, transform
 
 GIGABYTE = 1 << 30
 
@@ -129,9 +129,13 @@ def answer(request: Event, emit: Emit) -> None:
     name = request["name"]
     try:
         emit({"event": "at", "doing": "parsing"})
-        program = Parsed(base64.b64decode(request["content"]), request["stage"])
+        job, stage = Job(**request["job"]), request["stage"]
+        content = base64.b64decode(request["content"])
+        if job.alone:
+            return transform(job, content, stage, emit)
+        program = Parsed(content, stage)
         with contextlib.redirect_stdout(_Printed(emit)), contextlib.redirect_stderr(_Printed(emit)):
-            perform(Job(**request["job"]), program, emit)
+            perform(job, program, emit)
     except UsageError as error:
         emit({"event": "usage", "message": str(error)})
     except MemoryError:

@@ -17,6 +17,7 @@ from agir.backends.cpu.explaining.explanation import Explanation
 from agir.backends.mlir.passes import PassReport
 from agir.backends.stages import STAGES, Compilation, find
 from agir.tools import arguments
+from agir.tools.diagnosis import UsageError
 
 Event = dict[str, Any]
 Emit = Callable[[Event], None]
@@ -28,7 +29,8 @@ class Job:
 
     ``through`` are stages to be made and not shown; ``passes`` is whether the text after each pass
     is wanted: ``always``, if it ``changed`` anything, or (empty) not at all.  ``gradient`` is which
-    half of the differentiated function is meant in the place of the function, if either.
+    half of the differentiated function is meant in the place of the function, if either.  ``alone`` are
+    passes that are run, and nothing else is.
     """
 
     stages: tuple[str, ...] = ()
@@ -42,6 +44,7 @@ class Job:
     explain: bool = False
     function: str | None = None
     arguments: str = ""
+    alone: tuple[str, ...] = ()
 
 
 class Program(Protocol):
@@ -89,6 +92,18 @@ def perform(job: Job, program: Program, emit: Emit) -> None:
         emit({"event": "at", "doing": "running the compiled function"})
         results, changed = program.call(job)
         emit({"event": "run", "results": results, "changed": changed})
+
+
+def transform(job: Job, content: bytes, stage: str, emit: Emit) -> None:
+    """Run the passes that the job names over a module."""
+    from agir.backends.cpu.single_passes import named, transform
+
+    try:
+        steps = [named(name) for name in job.alone]
+    except ValueError as error:
+        raise UsageError(f"--pass: {error}") from None
+    emit({"event": "at", "doing": f"running {', '.join(job.alone)}"})
+    emit({"event": "stage", "name": stage, "text": transform(content, steps)})
 
 
 class _Maker:

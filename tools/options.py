@@ -22,6 +22,7 @@ examples:
   agir-dump model.py:step --args 'np.ones(999)' --explain  what became of it, and how fast it is
   agir-dump out/03.optimized_hlo.mlir --stage llvm         go on from an edited file
   agir-dump model.py:step --args 'f64' --gradient backward what computes its gradient
+  agir-dump part.mlir --pass fuse-sibling-reductions       what a pass makes of a module
   agir-dump - --from-stage loops --stage asm < loops.mlir  or from standard input
 
 Also understood: --print-ir-after-all, --mlir-print-ir-after-all, --print-ir-after-change,
@@ -96,6 +97,8 @@ def _add_shown(parser: argparse.ArgumentParser) -> None:
     add("--all", action="store_true", help="every stage")
     add("--passes", action="store_true", help="the IR after each pass")
     add("--when", choices=("changed", "always"), help="which passes: those that changed it, or all")
+    add("--pass", action="append", default=[], dest="alone", metavar="NAME",
+        help="of an MLIR file: what it is after this pass alone; may be repeated")  # fmt: skip
     add("--timing", "--mlir-timing", action="store_true",
         help="a table of the passes: seconds, operations before and after")  # fmt: skip
     add("--locations", "--mlir-print-debuginfo", action="store_true",

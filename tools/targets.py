@@ -123,6 +123,8 @@ def _advice(program: str) -> str:
 
 def plan(target: Target, options: Namespace) -> tuple[tuple[str, ...], Job]:
     """The stages to be shown, and everything that has to be made."""
+    if options.alone:
+        return _alone(target, options)
     shown = list(dict.fromkeys(map(stage_name, options.stage)))
     other = options.passes or options.timing or options.run or options.dot or options.explain
     if options.all or (options.to and not shown and not options.passes):
@@ -148,6 +150,18 @@ def plan(target: Target, options: Namespace) -> tuple[tuple[str, ...], Job]:
         arguments=options.args,
     )
     return tuple(shown), job
+
+
+def _alone(target: Target, options: Namespace) -> tuple[tuple[str, ...], Job]:
+    """Passes by themselves."""
+    if target.function is not None:
+        raise UsageError("--pass takes an MLIR file; --passes shows each pass of a function")
+    others = ("stage", "all", "passes", "timing", "gradient", "explain", "run", "dot")
+    if given := [f"--{name}" for name in others if getattr(options, name)]:
+        raise UsageError(
+            f"--pass shows what the pass makes, and nothing else: leave {given[0]} out"
+        )
+    return (target.stage,), Job(alone=tuple(options.alone))
 
 
 def _reachable(target: Target, name: str) -> bool:

@@ -77,9 +77,14 @@ PassObserver = Callable[[PassReport], None]
 """Called after each pass."""
 
 
+def step_of(item: Pass) -> Step:
+    """A pass by itself, wherever it runs."""
+    return item.step if isinstance(item, Only) else item
+
+
 def pass_name(item: Pass) -> str:
     """What a pass is called: its pipeline fragment, or the Python function's name with dashes."""
-    what = item.step if isinstance(item, Only) else item
+    what = step_of(item)
     return what if isinstance(what, str) else what.__name__.replace("_", "-")
 
 

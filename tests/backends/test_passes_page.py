@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from agir.backends.cpu.pipelines import PIPELINES
-from agir.backends.mlir.passes import WITHOUT_ELEMENTS, Only, Pass, pass_name
+from agir.backends.mlir.passes import WITHOUT_ELEMENTS, Only, Pass, pass_name, step_of
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "passes.md"
@@ -36,7 +36,7 @@ TABLE = """
 
 def own(item: Pass) -> Any:
     """The function of a pass of ours; None for text of MLIR's."""
-    step = item.step if isinstance(item, Only) else item
+    step = step_of(item)
     return None if isinstance(step, str) else step
 
 

@@ -166,3 +166,42 @@ def test_a_program_that_prints_goes_on_printing(call, folder: Path) -> None:
     for file in sorted((folder / "out").glob("*.mlir")):
         done = call(str(file), "--args", "2", "--run")
         assert (done.status, done.err) == (0, "iteration 0 of 2\niteration 1 of 2\n")
+
+
+HALVES = """\
+func.func @halves(%x: i64) -> i64 {
+  %two = arith.constant 2 : i64
+  %half = arith.floordivsi %x, %two : i64
+  return %half : i64
+}
+"""
+
+
+def test_a_pass_by_itself(call, folder: Path) -> None:
+    (folder / "halves.mlir").write_text(HALVES)
+    ours = call("halves.mlir", "--pass", "reduce-division-strength")
+    assert (ours.status, ours.err) == (0, "")
+    assert "arith.shrsi" in ours.out and "arith.constant 2" in ours.out
+    both = call("halves.mlir", "--pass", "reduce-division-strength", "--pass", "canonicalize").out
+    assert "arith.shrsi" in both and "arith.constant 2" not in both
+    told = json.loads(call("halves.mlir", "--pass", "cse", "--json").out)
+    assert "arith.floordivsi" in told["stages"][0]["text"]
+
+
+def test_passes_that_are_not_there(call, folder: Path) -> None:
+    (folder / "halves.mlir").write_text(HALVES)
+    wrong = call("halves.mlir", "--pass", "reduce-division-strenth")
+    assert wrong.status == 2 and "did you mean 'reduce-division-strength'" in wrong.err
+    assert call("halves.mlir", "--pass", "cse)").status == 2
+    other = call("halves.mlir", "--pass", "cse", "--run")
+    assert other.status == 2 and "leave --run out" in other.err
+    function = call("program.py:double", "--pass", "cse")
+    assert function.status == 2 and "--passes shows each pass" in function.err
+
+
+def test_a_pass_that_fails(call, folder: Path) -> None:
+    (folder / "other.mlir").write_text("func.func @f(%x: tensor<4xf64>) { return %y : f64 }")
+    assert "use of undeclared SSA value" in call("other.mlir", "--pass", "cse").err
+    (folder / "large.mlir").write_text(FUNCTION)
+    failed = call("large.mlir", "--pass", "one-shot-bufferize{dump-alias-sets=true")
+    assert failed.status == 2
