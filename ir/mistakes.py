@@ -1,8 +1,9 @@
 """Mistakes of agir's own, told apart from what a program, or NumPy for it, raises.
 
 Both come as Python's exceptions, and an AttributeError of ours must not become one that the program's
-`try` catches.  What is raised on purpose comes from a ``raise`` statement or from C (NumPy, a
-conversion); what the innermost frame, one of agir's, raises without either is looked up by its class.
+`try` catches.  What is raised on purpose comes from a ``raise`` statement or from a call of C: NumPy, a
+conversion, `operator.getitem` and its like, by which agir does what a program may do wrong.  What
+the innermost frame, one of agir's, raises without either is looked up by its class.
 """
 
 from __future__ import annotations
@@ -15,11 +16,9 @@ from contextlib import contextmanager
 from types import FrameType, FunctionType, TracebackType
 from typing import Any
 
-import numpy as np
-
 from agir.errors import AgirError, InternalError
 from agir.ir import hooks, locations
-from agir.ir.symbolic import SymbolicTensor
+from agir.ir.tensor import Tensor
 
 __all__ = ["alone", "check"]
 
@@ -38,6 +37,7 @@ _OF_CODE = (
 
 _ARGUMENTS = re.compile(r"^(\S+)\(\) (?:takes|missing|got (?:an unexpected|multiple|some))")
 _RECORDED = re.compile(r"'(?:Value|Operation|Block|Cell)' (?:object|and '|is)|and '(?:Value|Cell)'")
+_QUOTED = re.compile(r"'([\w.]+)'")
 _BINDINGS = "incompatible function arguments"
 """What the bindings of MLIR say of arguments that they do not take."""
 
@@ -122,48 +122,63 @@ def _of_a_name(error: Any, frame: FrameType, instruction: str) -> bool:
 
 
 def _of_an_object(error: Any, frame: FrameType, instruction: str) -> bool:
-    """An attribute that our code names, of an object that no program could have given.
+    """An attribute that our code names."""
+    return instruction.endswith(("_ATTR", "_METHOD"))
 
-    Or an attribute that only our objects have.
-    """
-    if not instruction.endswith(("_ATTR", "_METHOD")):
-        return False
-    of = getattr(error, "obj", error)
-    return (
-        isinstance(of, FunctionType)
-        or _is_ours(str(type(of).__module__))
-        or (error.name in dir(SymbolicTensor) and error.name not in dir(np.ndarray))
-    )
+
+def _of_a_container(error: Any, frame: FrameType, instruction: str) -> bool:
+    """An item that our code takes out."""
+    return instruction.endswith("_SUBSCR")
 
 
 def _of_arithmetic(error: Any, frame: FrameType, instruction: str) -> bool:
     return instruction.startswith(("BINARY_", "INPLACE_"))
 
 
-def _of_a_call(error: Any, frame: FrameType, instruction: str) -> bool:
+def _of_kinds(error: Any, frame: FrameType, instruction: str) -> bool:
     """Of a function of ours, called with arguments that it does not take; or of the bindings.
 
-    Or of what is recorded, which no program has.
+    Or of what is recorded, or stands for something while tracing, which no program has.
     """
     text = error.args[0] if error.args else ""
     if type(text) is not str:  # such as text that only the run time knows
         return False
-    if _RECORDED.search(text):
+    if _RECORDED.search(text) or (not _has_raised(instruction) and _is_of_our_classes(text, frame)):
         return True
     found = _ARGUMENTS.match(text)
     if found is None:
-        return _BINDINGS in text and not instruction.startswith("RAISE")
-    if instruction.startswith("RAISE"):
+        return _BINDINGS in text and not _has_raised(instruction)
+    if _has_raised(instruction):
         return False
     callees = list(_functions(found[1], frame))
     return bool(callees) and all(_is_ours(str(each.__module__)) for each in callees)
 
 
+def _has_raised(instruction: str) -> bool:
+    return instruction.startswith("RAISE")
+
+
+def _is_of_our_classes(text: str, frame: FrameType) -> bool:
+    """Whether Python names a class of ours, of a value in the frame that is no tensor."""
+    named = _QUOTED.findall(text)
+    kinds = {type(each) for each in _values(frame)}
+    return any(
+        kind.__name__ in named and _is_ours(kind.__module__) and not issubclass(kind, Tensor)
+        for kind in kinds
+    )
+
+
+def _values(frame: FrameType) -> Iterator[Any]:
+    """The values of a frame, and what they have as attributes."""
+    values = list(frame.f_locals.values())
+    yield from values
+    for value in values:
+        yield from getattr(value, "__dict__", {}).values()
+
+
 def _functions(name: str, frame: FrameType) -> Iterator[FunctionType]:
     """The functions of that qualified name that a frame may have called: a program's, and ours."""
-    values = list(frame.f_locals.values())
-    values += [each for value in values for each in getattr(value, "__dict__", {}).values()]
-    for each in values:
+    for each in _values(frame):
         of = getattr(each, "__func__", each)
         if isinstance(of, FunctionType) and of.__qualname__ == name:
             yield of
@@ -180,8 +195,9 @@ def _functions(name: str, frame: FrameType) -> Iterator[FunctionType]:
 _RULES: dict[type[BaseException], Callable[[Any, FrameType, str], bool]] = {
     NameError: _of_a_name,
     AttributeError: _of_an_object,
+    LookupError: _of_a_container,
     ZeroDivisionError: _of_arithmetic,
-    TypeError: _of_a_call,
+    TypeError: _of_kinds,
     AssertionError: _always,
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, ItemsView, KeysView, Mapping, Sequence, ValuesView
 from types import FunctionType
 from typing import Any
@@ -118,7 +119,7 @@ def _from_list(trace: Trace, obj: Any, key: Any) -> Any:
         found = dispatch.call("getitem", emit.lift(trace, np.asarray(obj)), key)
         return SymbolicTensor(trace, found.storage, found.dtype, found.dims, weak=True)
     if isinstance(obj, tuple) and not obj:
-        return obj[slice(None) if isinstance(key, slice) else 0]
+        return operator.getitem(obj, slice(None) if isinstance(key, slice) else 0)
     if isinstance(obj, tuple) and isinstance(key, slice):
         return tuples.tupled(traced_list(list(obj))[key])
     items = obj if isinstance(obj, TracedList) else TracedList(obj)

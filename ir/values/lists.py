@@ -226,7 +226,7 @@ class TracedList(list[Any], Staged):
             if items is None:
                 super().extend(known)
                 return
-            for value in known:
+            for value in iter(known):
                 self.append(value)
         else:
             whole = self.staged(more.trace) if items is not None or len(self) else None

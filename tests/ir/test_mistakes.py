@@ -15,6 +15,10 @@ from agir.ir import emit, mistakes
 MISTAKES = {
     "a function that does not take them": ("return take(1, 2)", TypeError),
     "an attribute that is not there": ("return take.nothing", AttributeError),
+    "an attribute of a number": ("return zero.elements", AttributeError),
+    "a key": ("return {}[zero]", KeyError),
+    "an item": ("return [][zero]", IndexError),
+    "a class of agir's": ("one = object.__new__(Constant)\n    return one + 1", TypeError),
     "arithmetic": ("return 1 // zero", ZeroDivisionError),
     "a name": ("return nothing", NameError),
     "a local name": ("if zero:\n        x = 1\n    return x", UnboundLocalError),
@@ -32,7 +36,8 @@ ON_PURPOSE = {
 def written(body: str) -> Callable[..., Any]:
     """A function that counts as one of agir's, with that body."""
     names: dict[str, Any] = {"__name__": "agir.ir.emit", "zero": 0, "np": np}
-    source = f"import operator\nfrom agir.ir import bindings\n\ndef given(*_):\n    {body}\n"
+    imports = "import operator\nfrom agir.ir import bindings\nfrom agir.ir.emit import Constant\n"
+    source = f"{imports}\ndef given(*_):\n    {body}\n"
     exec(compile(source, "given.py", "exec"), names)
     exec("def take(x):\n    return x\n", names)
     return names["given"]  # type: ignore[no-any-return]

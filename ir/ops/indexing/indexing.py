@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from functools import partial
 from typing import Any
 
@@ -53,7 +54,7 @@ from agir.ir.views import Selection, add_axes, extract, is_whole
 
 
 def _getitem(x: Any, key: Any) -> Any:
-    return x[advanced_keys.plain(key)]
+    return operator.getitem(x, advanced_keys.plain(key))
 
 
 def _getitem_rule(x: TensorType, key: Any) -> TensorType:
@@ -69,7 +70,7 @@ def _shape_of(x: TensorType, key: Any) -> tuple[int | None, ...]:
     if None not in x.shape and not any(_is_symbolic_entry(e) for e in entries):
         plain = tuple(concrete(e) for e in entries)
         whole: Any = np.broadcast_to(np.empty((), x.dtype.numpy), [d or 0 for d in x.shape])
-        return tuple(whole[plain].shape)
+        return tuple(operator.getitem(whole, plain).shape)
     shape: list[int | None] = []
     axis = 0
     for entry in expand(key, len(x.shape)):
