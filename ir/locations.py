@@ -195,6 +195,16 @@ def activations(base: FrameType | None = None) -> list[list[FrameType]]:
     return found
 
 
+def is_read_by_library() -> bool:
+    """Whether what has called us is, in the first place, a function of agir's that is converted."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and _is_own(str(frame.f_globals.get("__name__"))):
+        if _CONVERTED in frame.f_globals:
+            return True
+        frame = frame.f_back
+    return False
+
+
 _RESUMED = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 
 

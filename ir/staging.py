@@ -24,9 +24,9 @@ from agir.ir.functions import library as library  # which registers the calls of
 from agir.ir.ops.calls import numpy_protocol
 from agir.ir.python import (
     builtins_staged,
+    classes,
     containers,
     foreign,
-    instances,
     made_arrays,
     run_time_keys,
     text_builtins,
@@ -134,7 +134,11 @@ class MLIRStaging:
             return None if current is None else objects.remembered(obj, name)
         if name == "__dict__":
             current.journal.belongs(getattr(obj, name, None), obj)
-        return array_attributes.find(current, obj, name) or objects.remembered(obj, name)
+        return (
+            classes.attribute(current, obj, name)
+            or array_attributes.find(current, obj, name)
+            or objects.remembered(obj, name)
+        )
 
     def set_attr(self, obj: Any, name: str, value: Any) -> Callable[[], Any] | None:
         """What ``obj.name = value`` does where the object holds the value already."""
@@ -314,8 +318,8 @@ class MLIRStaging:
         return OperatorNotAllowedInGraphError(_trace().explain(message))
 
     def is_instance(self, value: Any, kind: type) -> Any:
-        """Whether a scalar's dtype is that of a Python class of numbers."""
-        return instances.matches_class(value, kind)
+        """Whether ``case kind():`` takes the value."""
+        return classes.matches(_trace(), value, kind)
 
     def calling(self, function: Callable[..., Any]) -> Callable[..., Any]:
         """A converted function that may have to become a function of the module."""

@@ -419,10 +419,8 @@ class Class(Pattern):
 
 
 def _is_instance(subject: Any, kind: type) -> Any:
-    if isinstance(subject, kind):
-        return True
     staging = find(subject)
-    return staging is not None and staging.is_instance(subject, kind)
+    return isinstance(subject, kind) if staging is None else staging.is_instance(subject, kind)
 
 
 def _match_args(kind: type, wanted: int) -> tuple[Any, ...] | None:

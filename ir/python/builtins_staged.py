@@ -30,6 +30,7 @@ from agir.ir.plain.table import ALWAYS, TWINS
 from agir.ir.plain.tables import Table
 from agir.ir.plain.views import View
 from agir.ir.python import (
+    classes,
     cmath_builtins,
     coded_texts,
     copying,
@@ -37,7 +38,6 @@ from agir.ir.python import (
     endless_iterators,
     impure,
     index_iterators,
-    instances,
     iterator_builtins,
     list_builtins,
     math_builtins,
@@ -68,7 +68,6 @@ from agir.ir.values.choices import Chosen
 from agir.ir.values.counted import Counted
 from agir.ir.values.equality import conjunction, disjunction
 from agir.ir.values.lists import TracedList, traced_list
-from agir.ir.values.mixed_numbers import CLASSES, MixedNumber
 from agir.ir.values.optional import MaybeNone
 from agir.ir.values.text import StagedText, is_of_run_time
 
@@ -102,6 +101,8 @@ def find(
         return functools.partial(_of_none_or_not, function)
     if function in _OF_NO_NONE and any(isinstance(each, MaybeNone) for each in args):
         return functools.partial(_of_what_is_there, function)
+    if (found := classes.find(trace, function, args)) is not None:
+        return found
     told = impure.find(trace, function) or telling.find(trace, function)
     if (found := told or remembered.find(trace, function)) is not None:
         return found
@@ -538,14 +539,6 @@ def _vars(trace: Trace, value: Any) -> Any:
     return found
 
 
-def _type(trace: Trace, value: Any) -> Any:
-    """``type(x)``: what it would be if nothing were compiled."""
-    if isinstance(value, MixedNumber):
-        return Chosen(trace, value.place(), tuple(CLASSES[n] for n in value.classes))
-    found = instances.stood_for(trace, value)
-    return type(value) if found is None else found
-
-
 def _of_none_or_not(function: Any, value: Any, *rest: Any, **kwargs: Any) -> Any:
     """A function that takes anything, of what may be None."""
     inner, present = optional.unchecked(value), optional.flag(value)
@@ -569,7 +562,7 @@ def _shape(trace: Trace, x: Any) -> Any:
     return x.shape
 
 
-_OF_ANY = frozenset((isinstance, type, hasattr))
+_OF_ANY = frozenset((isinstance, type, hasattr, callable))
 """Functions that may be asked of None, too, ..."""
 _OF_NO_NONE = frozenset(
     (len, sum, sorted, list, tuple, set, frozenset, enumerate, zip, reversed, any, all, iter, ord)
@@ -593,8 +586,6 @@ _STAGED: dict[Any, Replacement] = {
     sum: _sum,
     any: _quantifier("any", disjunction, True),
     all: _quantifier("all", conjunction, False),
-    isinstance: instances.is_instance,
-    type: _type,
     hash: lambda trace, value: operators.call(int, (operators.call(hash_of, (value,)),)),
     list: iterator_builtins.listed,
     tuple: iterator_builtins.tupled,

@@ -59,23 +59,21 @@ _BASES = {"b": 2, "o": 8, "x": 16, "X": 16}
 def find(trace: Trace, function: Any, args: tuple[Any, ...]) -> Replacement | None:
     """What stands for a function or method of text that meets text of the run time."""
     first = args[0] if args else None
-    if function in _OF_ANY_TEXT and _is_text(first):
-        return _OF_ANY_TEXT[function]
+    if function is str and is_text(first):
+        return lambda value: value
     if not trace.convention.arrays_are_mutable:
         return None
     if function is bytearray and len(args) <= 1:
         return lambda *source: call(byte_strings.byte_array, source, {})
     if function is bytes and (found := _making_bytes(args)) is not None:
         return found
-    if isinstance(first, Bytes | BoundedDeque) and function in _OF_STANDING:
-        return _OF_STANDING[function]
     if isinstance(first, ByteArray) and function in (np.array, np.asarray):
         return _array_of_bytes
     if isinstance(first, Bytes) and function == int.from_bytes:
         return lambda *given, **named: call(byte_strings.number_of, given, named)
     if isinstance(first, Text) and function in _OF_TEXT:
         return _OF_TEXT[function]
-    if isinstance(first, MaybeNone) and _is_text(first._value) and _looks_into(function):
+    if isinstance(first, MaybeNone) and is_text(first._value) and _looks_into(function):
         return lambda value, *rest, **named: call(function, (value._checked, *rest), named)
     if any(isinstance(each, StagedText) for each in args) and _looks_into(function):
         return partial(_looking, trace, function)
@@ -108,10 +106,10 @@ def _making_bytes(args: tuple[Any, ...]) -> Replacement | None:
     return None
 
 
-def _is_text(value: Any) -> bool:
+def is_text(value: Any) -> bool:
     """Whether it is text of the run time, or one of several texts."""
     if isinstance(value, Chosen):
-        return all(isinstance(each, str) or _is_text(each) for each in value._values)
+        return all(isinstance(each, str) or is_text(each) for each in value._values)
     return isinstance(value, Text | StagedText)
 
 
@@ -286,11 +284,6 @@ def _code(value: Any) -> Any:
     return call(texts.code_of, (value,), {})
 
 
-_OF_ANY_TEXT: dict[Any, Replacement] = {
-    str: lambda value: value,
-    type: lambda value: str,
-    isinstance: lambda value, kinds: issubclass(str, kinds) or isinstance(value, kinds),
-}
 _OF_TEXT: dict[Any, Replacement] = {
     int: _to_int,
     float: host_texts.to_float,
@@ -299,12 +292,6 @@ _OF_TEXT: dict[Any, Replacement] = {
     reversed: lambda value: call(Text.__reversed__, (value,), {}),
 }
 """Functions that take text otherwise than anything else."""
-_OF_STANDING: dict[Any, Replacement] = {
-    type: lambda value: value.stands_for,
-    isinstance: lambda value, kinds: (
-        issubclass(value.stands_for, kinds) or isinstance(value, kinds)
-    ),
-}
 _OF_CHARACTERS = frozenset((
     len, iter, list, tuple, set, frozenset, enumerate, zip, map, filter, max, min, any, all, bool,
     Counter, dict.fromkeys, hash,

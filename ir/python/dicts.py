@@ -53,8 +53,6 @@ def find(trace: Trace, function: Any, args: tuple[Any, ...]) -> Replacement | No
         if name in _WHOLE and _is_open(owner):
             _refuse(trace, owner, f"{name}()")
     first = args[0] if args else None
-    if function is type and isinstance(first, Missing) and len(args) == 1:
-        return lambda value: value.stands_for
     if isinstance(first, dict) and function in _ALL and _is_open(first):
         if function is len:
             return lambda values: _length(trace, values)

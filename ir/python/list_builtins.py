@@ -40,10 +40,6 @@ def find(trace: Trace, function: Any, args: tuple[Any, ...]) -> Replacement | No
             )
     if (owner := _searched(function)) is not None and holds_run_time([owner, *args]):
         return getattr(traced_list(list(owner)), function.__name__)  # type: ignore[no-any-return]
-    if function is type and isinstance(first, TracedList) and len(args) == 1:
-        return lambda values: values.stands_for
-    if function is isinstance and isinstance(first, TracedList):
-        return lambda values, kinds: issubclass(values.stands_for, kinds)
     if function is list and (isinstance(first, SymbolicTensor) or iteration.is_staged(first)):
         return lambda values: _list(trace, values)
     return None

@@ -207,14 +207,6 @@ def _is_run_time(value: Any) -> bool:
 
 def find(trace: Trace, function: Any, args: tuple[Any, ...]) -> Replacement | None:
     """What stands for a function of dicts and sets, or a method of one, that meets such keys."""
-    first = args[0] if args else None
-    if isinstance(first, Table | View):
-        if function is type and len(args) == 1:
-            return lambda value: value.stands_for
-        if function is isinstance:
-            return lambda value, kinds: (
-                issubclass(value.stands_for, kinds) or isinstance(value, kinds)
-            )
     if type(function) is BuiltinMethodType or hasattr(function, "__self__"):
         return _method(trace, function, args)
     made = function in _MAKING and trace.convention.arrays_are_mutable

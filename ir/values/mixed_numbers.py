@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import itertools
 import operator
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from typing import Any
@@ -83,9 +83,9 @@ class MixedNumber(SymbolicTensor):
         """The number of its class, as an int scalar."""
         return self.recorder.make(self.storage.number, int64, ())
 
-    def is_of(self, classes: Any) -> Any:
-        """``isinstance(number, classes)``: a bool, or a bool scalar."""
-        found = [n for n in self.classes if issubclass(CLASSES[n], classes)]
+    def where(self, fits: Callable[[type], bool]) -> Any:
+        """Whether it is of a class that fits: a bool, or a bool scalar."""
+        found = [n for n in self.classes if fits(CLASSES[n])]
         if len(found) in (0, len(self.classes)):
             return bool(found)
         trace = self.recorder

@@ -1,0 +1,184 @@
+"""What is asked of a value's class: ``type``, ``isinstance``, ``hasattr``, ``callable``, ``match``.
+
+What stands for a value of the run time is an object of a class of agir's own, which has methods that
+the value would not have, and lacks others.  So these questions go to the class that the value would
+be of if nothing were compiled: to an empty object of it, which knows what no class says
+(``hasattr(int, "mro")``, protocols, classes that register others).
+"""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable, Iterator
+from functools import cache, partial
+from types import UnionType
+from typing import Any, get_args
+
+import numpy as np
+
+from agir.autograph import operators
+from agir.ir import lacking, locations
+from agir.ir.plain.entering import StandIn
+from agir.ir.python.coded_texts import is_text
+from agir.ir.python.dicts import Missing
+from agir.ir.symbolic import SymbolicTensor, is_array
+from agir.ir.trace import Trace
+from agir.ir.types import DType, bool_
+from agir.ir.values.choices import Chosen
+from agir.ir.values.lists import TracedList
+from agir.ir.values.mixed_numbers import CLASSES, MixedNumber
+
+__all__ = ["attribute", "class_of", "find", "matches"]
+
+_PACKAGE = __name__.partition(".")[0]
+
+
+def class_of(trace: Trace, value: Any) -> type | None:
+    """The class that it would be of if nothing were compiled; None where it is what it is.
+
+    A weakly typed scalar is a Python number; where arrays are NumPy's, other tensors are NumPy's
+    scalars and arrays.  A number of one of several classes is of none of them.
+    """
+    if isinstance(value, SymbolicTensor):
+        return None if isinstance(value, MixedNumber) else _class_of_tensor(trace, value)
+    if isinstance(value, TracedList | StandIn | Missing):
+        return getattr(value, "stands_for", None)
+    return str if is_text(value) else None
+
+
+def _class_of_tensor(trace: Trace, value: SymbolicTensor) -> type | None:
+    if value.weak and not value.dims:
+        return _number(value.dtype)
+    if not _is_numpys(trace):
+        return None
+    return np.ndarray if is_array(value) else value.dtype.numpy.type
+
+
+def _is_numpys(trace: Trace) -> bool:
+    return trace.convention.arrays_are_mutable
+
+
+def _number(dtype: DType) -> type | None:
+    """Python's class of the numbers of a dtype."""
+    if dtype == bool_:
+        return bool
+    if dtype.is_integer:
+        return int
+    if dtype.is_floating:
+        return float
+    return complex if dtype.is_complex else None
+
+
+@cache
+def _example(kind: type) -> Any:
+    """An object of a class of Python's or NumPy's, empty or zero."""
+    views = {type(view): view for view in ({}.keys(), {}.values(), {}.items())}
+    if kind in views:
+        return views[kind]
+    return np.empty(0) if kind is np.ndarray else kind()
+
+
+# The questions.
+
+
+def _type(trace: Trace, value: Any) -> Any:
+    """``type(value)``."""
+    if isinstance(value, MixedNumber):
+        return Chosen(trace, value.place(), tuple(CLASSES[n] for n in value.classes))
+    return class_of(trace, value) or type(value)
+
+
+def _isinstance(trace: Trace, value: Any, kinds: Any) -> Any:
+    """``isinstance(value, kinds)``; a class of agir's own, such as `Tensor`, is one as well."""
+    if any(builtins.isinstance(value, kind) for kind in _of_agir(kinds)):
+        return True
+    if isinstance(value, MixedNumber):
+        return value.where(lambda kind: builtins.isinstance(_example(kind), kinds))
+    kind = class_of(trace, value)
+    return builtins.isinstance(value if kind is None else _example(kind), kinds)
+
+
+def _of_agir(kinds: Any) -> Iterator[type]:
+    """The classes of agir's among those that are asked for."""
+    if isinstance(kinds, tuple | UnionType):
+        for each in kinds if isinstance(kinds, tuple) else get_args(kinds):
+            yield from _of_agir(each)
+    elif getattr(kinds, "__module__", "").partition(".")[0] == _PACKAGE:
+        yield kinds
+
+
+def _hasattr(trace: Trace, value: Any, name: str) -> Any:
+    """``hasattr(value, name)``."""
+    if isinstance(value, MixedNumber):
+        return value.where(lambda kind: hasattr(_example(kind), name))
+    kind = _class_with_attributes(trace, value)
+    return hasattr(value if kind is None else _example(kind), name)
+
+
+def _callable(trace: Trace, value: Any) -> bool:
+    """``callable(value)``."""
+    kind = class_of(trace, value)
+    return callable(value) if kind is None else callable(_example(kind))
+
+
+_ASKING: dict[Any, Callable[..., Any]] = {
+    type: _type,
+    isinstance: _isinstance,
+    hasattr: _hasattr,
+    callable: _callable,
+}
+"""What stands for Python's functions, of a value of the run time and the rest."""
+
+
+def find(trace: Trace, function: Any, args: tuple[Any, ...]) -> Callable[..., Any] | None:
+    """What stands for such a function where the value is of another class than Python takes it for."""
+    if function is getattr and len(args) > 1 and isinstance(args[1], str):
+        found = attribute(trace, args[0], args[1])
+        return found and (lambda value, name, *default: default[0] if default else found())
+    asks = function in _ASKING and len(args) == (1 if function in (type, callable) else 2)
+    return partial(_ASKING[function], trace) if asks and is_other(trace, args[0]) else None
+
+
+def is_other(trace: Trace, value: Any) -> bool:
+    """Whether it is of another class than Python takes it for."""
+    return isinstance(value, MixedNumber) or class_of(trace, value) is not None
+
+
+def matches(trace: Trace, value: Any, kind: type) -> Any:
+    """Whether ``case kind():`` takes the value; as TensorFlow has it, any scalar is a number."""
+    is_mixed = isinstance(value, MixedNumber)
+    if isinstance(value, SymbolicTensor) and not is_mixed and not _is_numpys(trace):
+        number = None if value.dims else _number(value.dtype)
+        return number is not None and builtins.isinstance(_example(number), kind)
+    return operators.call(isinstance, (value, kind))
+
+
+# Attributes.
+
+
+def attribute(trace: Trace, value: Any, name: str) -> Callable[[], Any] | None:
+    """What ``value.name`` is where it is not what our object has under that name; else None."""
+    kind = _class_with_attributes(trace, value)
+    if name == "__class__" and is_other(trace, value):
+        return lambda: _type(trace, value)
+    if (
+        kind is None
+        or name.startswith("__")
+        or hasattr(_example(kind), name)
+        or locations.is_read_by_library()
+    ):
+        return None
+    return lambda: _lacking(trace, value, kind, name)
+
+
+def _class_with_attributes(trace: Trace, value: Any) -> type | None:
+    """The class whose attributes it has; as TensorFlow has it, a tensor has a tensor's."""
+    if isinstance(value, SymbolicTensor) and not _is_numpys(trace):
+        return None
+    return class_of(trace, value)
+
+
+def _lacking(trace: Trace, value: Any, kind: type, name: str) -> Any:
+    if isinstance(value, SymbolicTensor):
+        raise AttributeError(lacking.message(value, name))
+    raise AttributeError(trace.explain(f"{kind.__name__!r} object has no attribute {name!r}"))
