@@ -72,10 +72,10 @@ def _number(dtype: DType) -> type | None:
 @cache
 def _example(kind: type) -> Any:
     """An object of a class of Python's or NumPy's, empty or zero."""
-    views = {type(view): view for view in ({}.keys(), {}.values(), {}.items())}
-    if kind in views:
-        return views[kind]
-    return np.empty(0) if kind is np.ndarray else kind()
+    nothing: dict[Any, Any] = {}
+    views: tuple[Any, ...] = (nothing.keys(), nothing.values(), nothing.items())
+    known = {type(each): each for each in (*views, np.empty(0))}
+    return known[kind] if kind in known else kind()
 
 
 # The questions.

@@ -34,7 +34,7 @@ def as_stored(value: Any, dtype: DType, single: bool = False) -> Any:
         return value
     if not single:
         return np.asarray(value, dtype.numpy)
-    place = np.empty(1, dtype.numpy)
+    place: Any = np.empty(1, dtype.numpy)
     operator.setitem(place, 0, value)
     return place[0]
 
@@ -69,8 +69,8 @@ def _ask_numpy(value: Any, dtype: DType) -> None:
     """Raise what NumPy raises for an array of this shape as one element."""
     trace, shape = hooks.current(), getattr(value, "shape", None)
     if shape and trace is not None and trace.convention.arrays_are_mutable:
-        element = np.zeros([1 if n is None else min(n, 2) for n in shape])
-        operator.setitem(np.empty(1, dtype.numpy), 0, element)
+        place: Any = np.empty(1, dtype.numpy)
+        operator.setitem(place, 0, np.zeros([1 if n is None else min(n, 2) for n in shape]))
 
 
 def is_scalar(value: Any) -> bool:
