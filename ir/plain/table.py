@@ -8,11 +8,12 @@ import functools
 import heapq
 import itertools
 import math
+import queue
 import sys
 from collections.abc import Callable
 from typing import Any
 
-from agir.ir.plain import bisection, exits, floats, heaps, integers, iterators
+from agir.ir.plain import bisection, exits, floats, heaps, integers, iterators, waiting_queues
 
 _MODULES = (
     (heapq, heaps, "heappush heappop heapreplace heappushpop heapify nlargest nsmallest"),
@@ -36,6 +37,10 @@ TWINS: dict[Any, Callable[..., Any]] = {
 
 ALWAYS: dict[Any, Callable[..., Any]] = {
     sys.exit: exits.leave,
+    queue.Queue: waiting_queues.first_in_first_out,
+    queue.LifoQueue: waiting_queues.last_in_first_out,
+    queue.PriorityQueue: waiting_queues.least_first,
+    queue.SimpleQueue: waiting_queues.simple,
     **{getattr(builtins, name): exits.leave
        for name in ("exit", "quit") if hasattr(builtins, name)},
 }  # fmt: skip

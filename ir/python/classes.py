@@ -135,6 +135,8 @@ def find(trace: Trace, function: Any, args: tuple[Any, ...]) -> Callable[..., An
     if function is getattr and len(args) > 1 and isinstance(args[1], str):
         found = attribute(trace, args[0], args[1])
         return found and (lambda value, name, *default: default[0] if default else found())
+    if function is hasattr and locations.is_read_by_library():
+        return None
     asks = function in _ASKING and len(args) == (1 if function in (type, callable) else 2)
     return partial(_ASKING[function], trace) if asks and is_other(trace, args[0]) else None
 

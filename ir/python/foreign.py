@@ -10,6 +10,7 @@ from __future__ import annotations
 import operator
 import pickle
 import sys
+import threading
 import warnings
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -93,14 +94,53 @@ def _watched(
     return made_arrays.result(trace, function, note(trace, result))
 
 
+class _Snapshot(pickle.Pickler):
+    """What objects hold: of agir's own, which are followed, and of locks, which these are."""
+
+    def __init__(self, stream: BytesIO) -> None:
+        super().__init__(stream)
+        self.kept: dict[int, Any] = {}
+
+    def persistent_id(self, value: Any) -> int | None:
+        """The identity of an object that is not looked into."""
+        kind = type(value)
+        is_own = kind.__module__.partition(".")[0] == _PACKAGE
+        if not is_own and kind not in _LOCKS:
+            return None
+        self.kept[id(value)] = value
+        return id(value)
+
+
+class _Copy(pickle.Unpickler):
+    """Another object that holds the same."""
+
+    def __init__(self, value: Any) -> None:
+        stream = BytesIO()
+        snapshot = _Snapshot(stream)
+        snapshot.dump(value)
+        stream.seek(0)
+        super().__init__(stream)
+        self._kept = snapshot.kept
+
+    def persistent_load(self, number: int) -> Any:
+        """The object that is not looked into."""
+        return self._kept[number]
+
+
+_LOCKS = (type(threading.Lock()), type(threading.RLock()))
+_PACKAGE = __name__.partition(".")[0]
+
+
 def _contents(value: Any) -> bytes | None:
-    """What tells whether an object has changed; None where nothing does: a file, a lock."""
+    """What tells whether an object has changed; None where nothing does: a file, a socket."""
     try:
         if isinstance(value, memoryview):
             return value.tobytes()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return pickle.dumps(value)
+            stream = BytesIO()
+            _Snapshot(stream).dump(value)
+            return stream.getvalue()
     except Exception:  # whatever a class raises that cannot be pickled
         return None
 
@@ -226,7 +266,7 @@ def _would_change(owner: Any, function: Any, given: Sequence[Any]) -> bool:
         return True
     if getattr(function, "__self__", None) is not owner:
         return False
-    copied = pickle.loads(before)
+    copied = _Copy(owner).load()
     if copied is owner:  # it stands for itself wherever it goes
         return False
     try:

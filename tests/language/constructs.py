@@ -18,6 +18,7 @@ import functools
 import heapq
 import itertools
 import math
+import queue
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -1288,14 +1289,28 @@ def heaps_and_bisection(n):
 
 @construct(BUILTINS, "`collections.deque`", (5,))
 def queues(n):
-    queue, seen = collections.deque([1]), 0
-    while queue:
-        v = queue.popleft()
+    waiting, seen = collections.deque([1]), 0
+    while waiting:
+        v = waiting.popleft()
         seen += v
         if v < n:
-            queue.append(v * 2)
-            queue.appendleft(v * 3)
+            waiting.append(v * 2)
+            waiting.appendleft(v * 3)
     return seen
+
+
+@construct(
+    BUILTINS, "`queue.Queue`, `LifoQueue`, `PriorityQueue` (`@ag.jit`)", (5,), (0,), of_jit=True
+)
+def queues_for_threads(n):
+    first, least = queue.Queue(), queue.PriorityQueue(maxsize=n)
+    for i in range(n):
+        first.put(i)
+        least.put((i * 3) % 5)
+    found = []
+    while not first.empty():
+        found.append((first.get(), least.get_nowait()))
+    return found, least.qsize()
 
 
 @construct(BUILTINS, "`collections.deque` with a bound (`@ag.jit`)", (5,), (2,), of_jit=True)
