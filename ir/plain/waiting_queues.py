@@ -124,7 +124,7 @@ class SimpleQueue(Queue):
 
     def plain(self) -> Any:
         """The queue that the caller gets."""
-        made = self.stands_for()
+        made: Any = self.stands_for()
         for item in self.queue:
             made.put(item)
         return made
