@@ -258,7 +258,7 @@ def changing(
 
 
 def _has_got_numbers(target: Any, changed: Changed, outputs: Sequence[Any]) -> bool:
-    """Whether a list of numbers has been given its contents; what has not changed stays the same object."""
+    """Whether a list of numbers has been given its contents: what has not changed stays as it is."""
     (result, *others) = changed.leaves or (None,)
     if type(target) is not list or others or result is None or result.index is None:
         return False
