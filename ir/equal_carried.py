@@ -125,7 +125,8 @@ class _Numbering:
         if slots is None:
             self._body(loop)
             return
-        groups = _alike([self._start(each) for each in slots.given])
+        apart = [[number] for number in range(len(slots.given))]
+        groups = _alike([self._start(each) for each in slots.given]) if self._left > 0 else apart
         while True:
             for first, *others in groups:
                 for number in (first, *others):
@@ -136,7 +137,7 @@ class _Numbering:
             after = _alike(list(zip(_number_of(groups), left, strict=True)))
             if len(after) == len(groups):
                 break
-            groups = after if self._left > 0 else [[n] for n in range(len(slots.given))]
+            groups = after if self._left > 0 else apart
         self.found[id(loop)] = slots, groups
         for first, *others in groups:
             for number in (first, *others):

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import linecache
 import re
 
 import pytest
 
 import agir as ag
+from agir.ir import equal_carried
 
 RECORD = 3
 """What loops carry of the error record where sums may overflow."""
@@ -235,3 +237,42 @@ def test_lists_that_grow_and_are_not_looked_at() -> None:
         str(compiled.get_concrete_function(3, 2).compilation.get("optimized_hlo")),
     )
     assert lists[0].count("tensor.empty") > lists[1].count("tensor.empty")
+
+
+DEPTH = 9
+
+
+def nest(name):
+    """A function of loops in loops, in each of which what is carried comes apart bit by bit."""
+    lines = ["def nest(n):", "    a, b, c, d = 0, 0, 0, 0"]
+    lines += ["    " * (n + 1) + f"for i{n} in range(n):" for n in range(DEPTH)]
+    lines.append("    " * (DEPTH + 1) + "a, b, c, d = b, c, d, d | i0 | 1")
+    for n in range(DEPTH - 1, 0, -1):
+        lines.append("    " * (n + 1) + "a, b = b, c")
+    lines.append("    return a, b, c, d")
+    text = "\n".join(lines)
+    linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
+    space = {}
+    exec(compile(text, name, "exec"), space)
+    return space["nest"]
+
+
+def test_loops_in_loops_are_not_looked_at_again_and_again(monkeypatch) -> None:
+    looked_at, sizes = [], []
+    look, unite = equal_carried._Numbering._operation, equal_carried.unite
+
+    def counting(numbering, operation):
+        looked_at.append(operation)
+        look(numbering, operation)
+
+    def measuring(block):
+        sizes.append(len(block.walk()))
+        unite(block)
+
+    monkeypatch.setattr(equal_carried._Numbering, "_operation", counting)
+    monkeypatch.setattr(equal_carried, "unite", measuring)
+    function = nest("<nest of loops>")
+    compiled = ag.jit(function)
+    for n in (0, 1, 2):
+        assert compiled(n) == function(n)
+    assert len(looked_at) < sum(sizes) * (equal_carried._MOST + 2 * DEPTH)
