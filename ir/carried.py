@@ -57,10 +57,7 @@ class _Simplification:
             if yielded[number] in (body.arguments[1 + number], start)
         ]
         self._stand_for(loop.operands[3:], same, body.arguments[1:], loop.results)
-        _drop(loop.operands, [3 + number for number in same])
-        _drop(yielded, same)
-        _erase(body, [1 + number for number in same])
-        _drop_results(loop, same)
+        drop(loop, same)
         self._again(body, same)
 
     def _while(self, loop: Operation) -> None:
@@ -75,12 +72,7 @@ class _Simplification:
             if forwarded[1 + number] in (first, start) and yielded[number] in (second, start):
                 same.append(number)
         self._stand_for(loop.operands, same, before.arguments, after.arguments, loop.results)
-        _drop(loop.operands, same)
-        _drop(forwarded, [1 + number for number in same])
-        _drop(yielded, same)
-        _erase(before, same)
-        _erase(after, same)
-        _drop_results(loop, same)
+        drop(loop, same)
         self._again(before, same)
         self._again(after, same)
 
@@ -115,6 +107,19 @@ def _is_true(value: Value) -> bool:
     numbers = [ranges.constant(each) for each in maker.operands]
     is_equality = maker.attributes["predicate"].value == conditions.EQUAL
     return is_equality and numbers[0] is not None and numbers[0] == numbers[1]
+
+
+def drop(loop: Operation, numbers: Sequence[int]) -> None:
+    """Have a loop carry some of its values no more, which nothing in it or behind it uses."""
+    last = loop.blocks[-1]
+    counters = len(last.arguments) - len(last.terminator.operands)  # a `for` loop has one
+    _drop(loop.operands, [3 * counters + number for number in numbers])
+    _drop(last.terminator.operands, numbers)
+    for block in loop.blocks[:-1]:
+        _drop(block.terminator.operands, [1 + number for number in numbers])
+        _erase(block, numbers)
+    _erase(last, [counters + number for number in numbers])
+    _drop_results(loop, numbers)
 
 
 def _drop(values: list[Any], places: Sequence[int]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from agir.ir import bindings, making, proving
+from agir.ir import bindings, equal_carried, making, proving
 from agir.ir.attributes import RECORD, destination_attributes
 from agir.ir.checks import CHECK_FUNCTION
 from agir.ir.program import Operation, Value, sweep
@@ -37,6 +37,7 @@ def finish(
         function.attributes[RECORD] = bindings.ir.UnitAttr.get()
     functions = [function, *trace.functions.needed_by(function)]
     for each in functions:
+        equal_carried.unite(each.blocks[0])
         sweep(each.blocks[0])
     declared = list(_declarations(trace, functions))
     return making.module([*declared, *functions], CHECK_FUNCTION if trace.can_fail else "")

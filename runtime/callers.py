@@ -34,7 +34,7 @@ from agir.records import dataclass
 from agir.runtime.outputs import Outputs
 from agir.runtime.recorded import Recorded, Result
 from agir.runtime.signatures.given import Given, Path, Values, at
-from agir.runtime.state.passed_lists import column_of, rows_of
+from agir.runtime.state.passed_lists import refilled, rows_of
 
 _NUMBERED = (
     "a dict or set among the arguments is put where there may be another one, and there is something "
@@ -258,10 +258,7 @@ def changing(
 
 
 def _has_got_numbers(target: Any, changed: Changed, outputs: Sequence[Any]) -> bool:
-    """Whether a list of numbers has been given its contents: those that few have changed.
-
-    Most numbers are objects of their own, which take longer to make than to be compared with.
-    """
+    """Whether a list of numbers has been given its contents: what has not changed stays as it is."""
     (result, *others) = changed.leaves or (None,)
     if type(target) is not list or others or result is None or result.index is None:
         return False
@@ -269,25 +266,9 @@ def _has_got_numbers(target: Any, changed: Changed, outputs: Sequence[Any]) -> b
         return False
     length, after = int(outputs[result.index]), outputs[result.index + 1]
     kind = _KINDS.get(after.dtype)
-    if kind is None or len(target) != length or length < _WORTH_COMPARING:
-        return False
-    before = column_of(target, kind)
-    if before is None:
-        return False
-    bits = np.dtype(f"u{after.itemsize}")
-    places = np.flatnonzero(before.view(bits) != after[:length].view(bits))
-    if places.size > length // 2:
-        return False
-    try:
-        for place, number in zip(places.tolist(), after[places].tolist(), strict=True):
-            target[place] = number
-    except IndexError:  # another thread has shortened it
-        return False
-    return True
+    return kind is not None and refilled(target, kind, after[:length])
 
 
-_WORTH_COMPARING = 64
-"""So many numbers take as long to make as NumPy takes to begin."""
 _KINDS = {np.dtype(kind): kind for kind in (int, float, bool)}
 
 

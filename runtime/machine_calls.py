@@ -27,6 +27,9 @@ SOME = 64
 MANY = 2048
 """After so many calls of the process the machine code is compiled."""
 
+FEW = 512
+"""After so many it is taken from the disk, where it is there: that takes 15 ms, compiling 60 to 150."""
+
 MOST = 4096
 PAUSE = 1e-3
 """After so many seconds, its own among them, the caches have forgotten how a call is made."""
@@ -50,6 +53,8 @@ class _Process:
     """When the last call through Python was over."""
     is_ready = False
     is_impossible = False
+    is_on_disk: bool | None = None
+    """Whether the code was there when it was looked for; None before."""
     may_be_eager = False
     lock = threading.Lock()
 
@@ -81,7 +86,7 @@ class Uses:
 def _is_ready(calls: int) -> bool:
     """Whether the machine code is there, after so many more calls."""
     _Process.calls += calls
-    if _Process.is_ready or _Process.is_impossible or _Process.calls < MANY:
+    if _Process.is_ready or _Process.is_impossible or not _are_enough(_Process.calls):
         return _Process.is_ready
     from agir.backends.cpu.native import machine
 
@@ -94,6 +99,17 @@ def _is_ready(calls: int) -> bool:
                 _Process.is_impossible = True
                 _log.info("Python makes all calls: %s", error)
     return _Process.is_ready
+
+
+def _are_enough(calls: int) -> bool:
+    """Whether the machine code would have been worth its time by now."""
+    if calls >= MANY or calls < FEW:
+        return calls >= MANY
+    if _Process.is_on_disk is None:
+        from agir.backends.cpu import native_code
+
+        _Process.is_on_disk = native_code.is_on_disk()
+    return _Process.is_on_disk
 
 
 _CLASSES: dict[str, Any] = {}

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
+from agir.backends.cpu.cache import store
 from agir.backends.cpu.fixed_programs import FixedProgram, loaded
 from agir.backends.cpu.native import columns, machine, program
 from agir.backends.cpu.native.machine import ImpossibleError
@@ -19,7 +21,30 @@ _LEVEL = 0
 
 def load() -> tuple[int, Any]:
     """The address of what begins with it, and what has the code in memory."""
-    return _loaded("call", program.text(), program.BEGIN, _LEVEL)
+    return _loaded(_call(), program.BEGIN, _LEVEL)
+
+
+def is_on_disk() -> bool:
+    """Whether what calls need has been compiled by this or another process."""
+    return machine.is_possible() and all(map(store.has, (_call(), _columns())))
+
+
+def _call() -> FixedProgram:
+    return _program("call", program.text)
+
+
+def _columns() -> FixedProgram:
+    return _program("columns", columns.text)
+
+
+def _program(kind: str, write: Callable[[], str]) -> FixedProgram:
+    text = _written(write)
+    return FixedProgram(kind, text, lambda: bindings.ir.Module.parse(text))
+
+
+@cache
+def _written(write: Callable[[], str]) -> str:
+    return write()
 
 
 @cache
@@ -28,13 +53,12 @@ def taking() -> Taking | None:
     if not machine.is_possible():
         return None
     try:
-        return Taking(_loaded("columns", columns.text(), columns.BEGIN, None))
+        return Taking(_loaded(_columns(), columns.BEGIN, None))
     except ImpossibleError:
         return None
 
 
-def _loaded(kind: str, text: str, begin: str, level: int | None) -> tuple[int, Any]:
-    code = FixedProgram(kind, text, lambda: bindings.ir.Module.parse(text))
+def _loaded(code: FixedProgram, begin: str, level: int | None) -> tuple[int, Any]:
     with compiling, bindings.context():
         try:
             return loaded(code, begin, level)

@@ -10,14 +10,16 @@ from __future__ import annotations
 
 import math
 from collections import Counter, OrderedDict
-from collections.abc import Callable
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from agir.ir.types import python_dtype
 from agir.runtime.state.columns import Numbers
+
+if TYPE_CHECKING:
+    from agir.backends.cpu.native.taking import Taking
 
 
 class Least(NamedTuple):
@@ -138,10 +140,10 @@ def _column(numbers: list[Any]) -> Any:
 def column_of(numbers: list[Any], kind: Any) -> Any:
     """The array of a list of numbers of just this class; None where there is anything else."""
     dtype = _DTYPES[kind]
-    take = _Taking.take or _loaded(len(numbers))
-    if take is not None and kind in _LIKE_PYTHON:
+    native = _taking(len(numbers))
+    if native is not None and kind in _LIKE_PYTHON:
         made = np.empty(len(numbers), dtype)
-        return made if take(numbers, kind, made) else None
+        return made if native.numbers(numbers, kind, made) else None
     if not set(map(type, numbers)) <= {kind}:
         return None
     try:
@@ -150,32 +152,52 @@ def column_of(numbers: list[Any], kind: Any) -> Any:
         return None
 
 
-class _Taking:
-    """What puts numbers into an array, once it is in memory (`backends/cpu/native/taking.py`)."""
+def refilled(numbers: list[Any], kind: type, column: Any) -> bool:
+    """Whether a list of numbers of just this class has been given those of an array.
 
-    take: Callable[[list[Any], Any, Any], bool] | None = None
+    What is equal to what was there stays the same object.  Where this gives False, what is in the list
+    is of no use.
+    """
+    native = _taking(len(column))
+    if native is None or not column.flags.c_contiguous:
+        return False
+    common = len(numbers)
+    if common > len(column):
+        del numbers[len(column) :]
+    elif common < len(column):
+        numbers += column[common:].tolist()
+    return native.refilled(numbers, kind, column)
+
+
+class _Native:
+    """What moves numbers between lists and arrays, once it is in memory."""
+
+    taking: Taking | None = None
     is_impossible = False
+    numbers = 0
+    """How many there have been."""
 
 
 _WORTH_LOADING = 4096
 """Of fewer numbers it takes hundreds of calls until what is quicker has made up for being loaded."""
+_WORTH_LOADING_AT_LAST = 1 << 18
 
 
-def _loaded(count: int) -> Any:
-    if count < _WORTH_LOADING or _Taking.is_impossible:
-        return None
-    load_taking()
-    return _Taking.take
+def _taking(count: int) -> Taking | None:
+    """What moves so many numbers."""
+    if _Native.taking is None and not _Native.is_impossible:
+        _Native.numbers += count
+        if count >= _WORTH_LOADING or _Native.numbers >= _WORTH_LOADING_AT_LAST:
+            load_taking()
+    return _Native.taking
 
 
 def load_taking() -> None:
-    """Have machine code take the numbers of lists from now on, where there can be any."""
+    """Have machine code move the numbers of lists from now on, where there can be any."""
     from agir.backends.cpu import native_code
 
-    found = native_code.taking()
-    _Taking.is_impossible = found is None
-    if found is not None:
-        _Taking.take = found.numbers
+    _Native.taking = native_code.taking()
+    _Native.is_impossible = _Native.taking is None
 
 
 def passed(value: Any, least: Least) -> Any:

@@ -14,6 +14,7 @@ import pytest
 
 import agir as ag
 from agir.backends.cpu import native_code
+from agir.backends.cpu.native.taking import Taking
 from agir.runtime.state import passed_lists
 
 from .machine import calls, early, needs_machine, python_only, taken
@@ -673,10 +674,15 @@ def test_threads() -> None:
     assert not wrong
 
 
+@pytest.fixture
+def taking() -> Taking:
+    found = native_code.taking()
+    assert found is not None
+    return found
+
+
 @pytest.mark.parametrize("kind", [int, float, bool, complex])
-def test_numbers_are_taken_exactly(kind) -> None:
-    taking = native_code.taking()
-    assert taking is not None
+def test_numbers_are_taken_exactly(kind, taking) -> None:
     edges = (0, 1, -1, 2**30 - 1, -(2**30) + 1, 2**30, -(2**30), 2**63 - 1, -(2**63), 7, 300)
     numbers = [kind(n % 2 if kind is bool else n) for n in edges]
     array = np.empty(len(numbers), np.dtype(kind))
@@ -689,11 +695,62 @@ def test_numbers_are_taken_exactly(kind) -> None:
     assert not taking.numbers(numbers, kind, array), "the list is as long as the array"
 
 
+@pytest.mark.parametrize("kind", [int, float, bool])
+def test_numbers_of_an_array_in_a_list(kind, taking) -> None:
+    """What is equal stays the same object, and what others refer to keeps its value."""
+    edges = (0, 1, -1, -5, -6, 256, 257, 2**30 - 1, 2**30, -(2**30), 2**63 - 1, -(2**63), 7, 300)
+    edges += (-0.0, 0.0, math.nan, math.inf, 1e300) if kind is float else ()
+    dtype = np.dtype(kind)
+    numbers = [kind(n % 2 if kind is bool else n) for n in edges]
+    for step in range(len(edges)):
+        for is_held in (False, True):
+            own = np.array(numbers, dtype).tolist()
+            others = own[:] if is_held else []
+            new = np.roll(np.array(numbers, dtype), step)
+            equal = [
+                n
+                for n, each in enumerate(own)
+                if new[n : n + 1].tobytes() == dtype.type(each).tobytes()
+            ]
+            objects = [own[n] for n in equal]
+            assert taking.refilled(own, kind, new)
+            assert all(type(each) is kind for each in own)
+            assert np.array(own, dtype).tobytes() == new.tobytes()
+            assert all(own[n] is each for n, each in zip(equal, objects, strict=True))
+            if is_held:
+                assert np.array(others, dtype).tobytes() == np.array(numbers, dtype).tobytes()
+    new = np.array(numbers, dtype)
+    for other in (None, "1", 1j, [1]):
+        assert not taking.refilled([*numbers[1:], other], kind, new)
+    assert not taking.refilled(numbers[1:], kind, new), "the list is as long as the array"
+
+
+def test_an_int_that_has_become_a_small_one_is_that_of_all(taking) -> None:
+    numbers = list(range(1000, 1200))
+    assert taking.refilled(numbers, int, np.arange(100, 300))
+    assert all(one is int(str(one)) for one in numbers if one < 257)
+
+
+def test_refilling_a_list_counts_references(taking) -> None:
+    count = sys.getrefcount(True), sys.getrefcount(None)
+    numbers = [False] * 100
+    for _ in range(100):
+        assert taking.refilled(numbers, bool, np.ones(100, np.bool_))
+        assert taking.refilled(numbers, bool, np.zeros(100, np.bool_))
+    assert abs(sys.getrefcount(True) - count[0]) < 50
+    large = [10**6 + n for n in range(3)]
+    held = large[0]
+    before = sys.getrefcount(held)
+    assert taking.refilled(large, int, np.arange(3) + 2000)
+    assert sys.getrefcount(held) == before - 1
+    assert held == 10**6
+
+
 def test_columns_without_the_machine_code(monkeypatch) -> None:
     lists = [each for each in NUMBERS if type(each) is list]
     with_it = [passed_lists.listed(each, passed_lists.ANY) for each in lists]
-    monkeypatch.setattr(passed_lists._Taking, "take", None)
-    monkeypatch.setattr(passed_lists._Taking, "is_impossible", True)
+    monkeypatch.setattr(passed_lists._Native, "taking", None)
+    monkeypatch.setattr(passed_lists._Native, "is_impossible", True)
     for one, each in zip(with_it, lists, strict=True):
         other = passed_lists.listed(each, passed_lists.ANY)
         assert (one is None) == (other is None)

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from agir.backends.cpu.code import loading
+from agir.backends.cpu.native import machine
 
 pytestmark = pytest.mark.skipif(bool(loading.unavailable()), reason="no code is loaded here")
 
@@ -180,3 +181,40 @@ def test_without_the_cache_all_is_compiled(cold: tuple[Path, list[Any]]) -> None
     printed, engines, _, hits, misses, results = outcome(start(folder, AGIR_CACHE="0"))
     assert (engines, hits, misses) == (COMPILED, 0, 0)
     assert (printed, results) == (one[0], one[-1])
+
+
+CALLING = """
+import agir as ag
+from agir.runtime import machine_calls
+
+
+@ag.jit
+def next_one(x):
+    return x + 1
+
+
+calls = 0
+while not machine_calls._Process.is_ready and calls < 4 * machine_calls.MANY:
+    assert next_one(calls) == calls + 1
+    calls += 1
+print(int(calls <= machine_calls.FEW), machine_calls._Process.is_on_disk)
+"""
+
+
+@pytest.mark.skipif(not machine.is_possible(), reason="there is no machine code for calls")
+def test_the_machine_code_of_calls_is_there_sooner_where_it_is_on_disk(tmp_path) -> None:
+    program = tmp_path / "calling.py"
+    program.write_text(CALLING)
+
+    def said(**env: str) -> str:
+        where = {"AGIR_CACHE_DIR": str(tmp_path / "code"), "AGIR_CACHE": "1"}
+        return subprocess.run(
+            [sys.executable, str(program)],
+            env=os.environ | where | env,
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout
+
+    assert [said().split(), said().split()] == [["0", "False"], ["1", "True"]]
+    assert said(AGIR_CACHE="0").split() == ["0", "False"]

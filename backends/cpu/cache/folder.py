@@ -81,6 +81,15 @@ def _check(name: str, status: os.stat_result) -> None:
         raise UnsafeError(f"other users may write to {name} (its mode is {mode:04o})")
 
 
+def has(folder: int, name: str) -> bool:
+    """Whether there is a file of this name."""
+    try:
+        os.stat(name, dir_fd=folder, follow_symlinks=False)
+    except FileNotFoundError:
+        return False
+    return True
+
+
 def read(folder: int, name: str) -> bytes:
     """The content of a file, which counts as used now."""
     descriptor = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)

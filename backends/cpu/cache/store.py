@@ -103,6 +103,17 @@ def key(program: Identified) -> Key | None:
     return None if identity is None else Key.of(identity)
 
 
+def has(program: Identified) -> bool:
+    """Whether there is code of a program, which is not read yet."""
+    if (found := key(program)) is None:
+        return False
+    try:
+        with folder.opened() as place:
+            return folder.has(place, found.name + folder.SUFFIX)
+    except (OSError, folder.UnsafeError):
+        return False
+
+
 def find(key: Key) -> files.Content | None:
     """The code that was filed under a key."""
     found = _found(key.name)

@@ -2,6 +2,7 @@
 
 It reads objects of CPython where they lie (`objects.py`), allocates none, and runs no code of Python's.
 What it does not find to be numbers of one class it refuses; what is in the array then is of no use.
+The way back, from an array into a list of numbers, makes objects where it finds none to use again.
 """
 
 from __future__ import annotations
@@ -21,12 +22,23 @@ FUNCTIONS = (
     "agir_rows",
     "agir_column",
     "agir_apart",
+    "agir_refill",
 )
 
 
 def text() -> str:
     """The module."""
-    ways = (_list(), _entries(), _text(), _count(), _rows(), _column(), _apart(), _addresses())
+    ways = (
+        _list(),
+        _entries(),
+        _text(),
+        _count(),
+        _rows(),
+        _column(),
+        _apart(),
+        _refill(),
+        _addresses(),
+    )
     return "".join(each.text() for each in ways)
 
 
@@ -136,6 +148,84 @@ def _each_class(code: Code, state: Word, kind: Word, refused: Label) -> Iterator
             code.give(1)
     code.put(refused)
     code.give(0)
+
+
+def _refill() -> Code:
+    """Give a list of numbers of a class other ones: 1; 0 if it is no such list, -1 with an error set.
+
+    An item that is to be what it is stays the same object.  A number that nobody but the list refers
+    to would be freed, and its memory taken for the new one: it is given its value where it is.
+    """
+    code = Code("agir_refill", ("state", "list", "count", "kind", "source"))
+    state, item, count, kind, source = code.arguments
+    refused, failed = code.label(), code.label()
+    code.jump_if(code.load(item, objects.SIZE).is_not(count), refused)
+    items = code.load(item, objects.LIST_ITEMS)
+    for name, number in _WAYS_BACK.items():
+        with code.when(kind.is_(code.load(state, name.offset))):
+            with code.repeat(count) as n:
+                place, same = items + n * 8, code.label()
+                old = code.load(place)
+                _require(code, state, old, name, refused)
+                new = number(code, state, old, source, n, same)
+                code.jump_if(new.is_(0), failed)
+                code.store(new, place)
+                code.run(code.load(state, State.DECREF.offset), old)
+                code.put(same)
+            code.give(1)
+    code.put(refused)
+    code.give(0)
+    code.put(failed)
+    code.give(-1)
+    return code
+
+
+def _new_int(code: Code, state: Word, old: Word, source: Word, n: Word, same: Label) -> Word:
+    """The object for a number, unless the old one is that, or has become it."""
+    value, other, new = code.load(source + n * 8), code.label(), code.label()
+    head = code.load(old, objects.SIZE)
+    code.jump_if(head.is_not(code.load(state, State.INT_POSITIVE.offset)), other)
+    code.jump_if(code.load(old, objects.DIGITS, bits=32).is_(value), same)
+    code.jump_if(code.load(old, objects.REFERENCES).is_not(1), new)
+    least, most = objects.SHARED_INTS, objects.LARGEST_DIGIT
+    code.jump_if(code.compare("ugt", value - least, most - least), new)
+    code.store(value, old, objects.DIGITS, bits=32)
+    code.jump(same)
+    code.put(other)
+    overflow = code.array(1)
+    before = code.call(code.load(state, State.AS_INT.offset), old, overflow)
+    code.jump_if(code.load(overflow, bits=32).is_not(0), new)
+    code.jump_if(before.is_(value), same)
+    code.put(new)
+    return code.call(code.load(state, State.NEW_INT.offset), value)
+
+
+def _new_float(code: Code, state: Word, old: Word, source: Word, n: Word, same: Label) -> Word:
+    value, new = code.load(source + n * 8), code.label()
+    code.jump_if(code.load(old, objects.NUMBER).is_(value), same)
+    code.jump_if(code.load(old, objects.REFERENCES).is_not(1), new)
+    code.store(value, old, objects.NUMBER)
+    code.jump(same)
+    code.put(new)
+    made = code.call(
+        code.load(state, State.NEW_OBJECT.offset), code.load(state, State.FLOAT.offset), 0
+    )
+    with code.when(made.is_not(0)):
+        code.store(value, made, objects.NUMBER)
+    return made
+
+
+def _new_bool(code: Code, state: Word, old: Word, source: Word, n: Word, same: Label) -> Word:
+    value = code.load(source + n, bits=8)
+    new = code.call(code.load(state, State.NEW_BOOL.offset), value)
+    return new
+
+
+_WAYS_BACK: dict[State, Callable[[Code, Word, Word, Word, Word, Label], Word]] = {
+    State.INT: _new_int,
+    State.FLOAT: _new_float,
+    State.BOOL: _new_bool,
+}
 
 
 def _text() -> Code:

@@ -32,6 +32,9 @@ SET_SIZE = 24
 DIGITS = 24
 """The first digit of an int; `SIZE` says whether there are others, and the sign."""
 
+SHARED_INTS, LARGEST_DIGIT = 257, (1 << 30) - 1
+"""Smaller ints than these are one object for all; larger ones have more than one digit."""
+
 NUMBER = 16
 """The value of a float, a complex or a NumPy scalar."""
 
@@ -109,7 +112,7 @@ def heads_of_ints() -> tuple[int, int, int]:
 
     Three numbers that none has, where ints do not lie as expected.
     """
-    large = (1 << 30) - 1
+    large = LARGEST_DIGIT
     heads = tuple(word(id(each) + SIZE) for each in (large, -large, 0))
     others = [word(id(each) + SIZE) for each in (large + 1, -large - 1, 1 << 70)]
     digits = [number(id(each) + DIGITS) for each in (large, -large)]

@@ -54,6 +54,7 @@ class State(Field):
     )  # what says so of ints of one digit
     TAKE_LIST, TAKE_ENTRIES, TAKE_TEXT = auto(), auto(), auto()  # functions of `columns`
     COUNT_ROWS, TAKE_ROWS, TAKE_COLUMN, ARE_APART = auto(), auto(), auto(), auto()
+    REFILL_LIST = auto()
     SAVE_THREAD, RESTORE_THREAD = auto(), auto()
     NEW_CAPSULE, CAPSULE_POINTER, ALLOCATE, FREE = auto(), auto(), auto(), auto()
     CLEAR_ERROR = auto()

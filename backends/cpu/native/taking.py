@@ -1,4 +1,4 @@
-"""Python's way to the machine code that takes numbers out of objects (`columns`)."""
+"""Python's way to the machine code between objects and arrays of numbers (`columns`)."""
 
 from __future__ import annotations
 
@@ -19,8 +19,11 @@ _TAKE = (
     State.TAKE_ROWS,
     State.TAKE_COLUMN,
     State.ARE_APART,
+    State.REFILL_LIST,
 )
 _WORD = ctypes.c_uint64
+_CALLED = ctypes.PYFUNCTYPE(ctypes.c_int64, *[_WORD] * 5)
+"""What is called with the lock held; an error that it has set is raised."""
 
 
 class Taking:
@@ -38,12 +41,18 @@ class Taking:
             self._state[name] = value
         state = int(self._state.__array_interface__["data"][0])
         from_address, data = _WORD.from_address, objects.DATA
-        take = ctypes.PYFUNCTYPE(_WORD, *[_WORD] * 5)(self.fields[State.TAKE_LIST])
+        take, refill = (_CALLED(self.fields[f]) for f in (State.TAKE_LIST, State.REFILL_LIST))
 
         def numbers(values: list[Any], kind: type, array: Any) -> bool:
             target = from_address(id(array) + data).value
             return bool(take(state, id(values), len(array), id(kind), target))
 
+        def refilled(values: list[Any], kind: type, array: Any) -> bool:
+            source = from_address(id(array) + data).value
+            return bool(refill(state, id(values), len(array), id(kind), source))
+
+        self.refilled = refilled
+        """Give a list the numbers of an array as long; whether it was one of numbers of one class."""
         self.numbers = numbers
         """Put the items of a list into an array as long; whether all are numbers of one class."""
         for each in (self._state, code):

@@ -11,8 +11,10 @@ from typing import Any
 
 from agir.backends.cpu.passes.analysis.loop_carried import LOOPS, Slot, end_of, slots_of
 from agir.backends.mlir.graph import Graph, Use
+from agir.backends.mlir.modules import walk
 from agir.backends.mlir.reached import reached
 from agir.ir import bindings
+from agir.ir.program import PURE
 
 
 def eliminate_dead_loop_carried_arrays(module: Any) -> None:
@@ -41,14 +43,33 @@ def _is_dead(loop: Any, slot: Slot, graph: Graph) -> bool:
 
 
 def _comes_back(value: Any, loop: Any, slot: Slot, graph: Graph) -> bool:
-    """Whether a value is only handed on to the next iteration, as this variable, or by branches."""
+    """Whether all that is made of a value is handed on to the next iteration, as this variable.
+
+    On the way may be what only computes: a list that grows in each iteration, if it is full, is as dead
+    as one that does not change.
+    """
 
     def given(use: Use) -> list[Use]:
-        is_of_branch = use.user.name == "scf.yield" and use.user.parent.name == "scf.if"
-        return graph.uses(use.user.parent.results[use.position]) if is_of_branch else []
+        user, position = use
+        if user.name == "scf.yield" and user.parent.name == "scf.if":
+            return graph.uses(user.parent.results[position])
+        if not user.name.startswith(PURE) and not (user.name == "scf.if" and _computes(user)):
+            return []
+        return [each for result in user.results for each in graph.uses(result)]
 
     return all(
-        user.name == "scf.yield"
-        and (user.parent.name == "scf.if" or (user.parent == loop and position == slot.number))
+        user.name.startswith(PURE)
+        or (user.name == "scf.if" and _computes(user))
+        or (
+            user.name == "scf.yield"
+            and (user.parent.name == "scf.if" or (user.parent == loop and position == slot.number))
+        )
         for user, position in reached(graph.uses(value), given)
+    )
+
+
+def _computes(branch: Any) -> bool:
+    """Whether nothing is done in a branch but to compute its results."""
+    return all(
+        each.name.startswith(PURE) or each.name in ("scf.if", "scf.yield") for each in walk(branch)
     )
