@@ -73,6 +73,11 @@ class MLIRStaging:
             outside.writing(current, place)
             current.journal.note(place, current.place)
 
+    def has_operators(self) -> bool:
+        """Whether an object has come up whose class has operators of the user's."""
+        current = trace.current()
+        return current is not None and current.has_operators
+
     def made(self, value: Any) -> Any:
         """Note an object that converted code has made."""
         current = trace.current()

@@ -51,8 +51,10 @@ from agir.autograph.operators.overloads import (
     augmented,
     binary,
     compare,
+    has_operators,
     has_order,
     hashed_fields,
+    of_function,
     unary,
 )
 from agir.autograph.operators.places import Attribute, Contents, Entry, FreeVariable, Place
@@ -111,6 +113,7 @@ __all__ = [
     "get_item",
     "going_on",
     "handler_for",
+    "has_operators",
     "has_order",
     "hashed_fields",
     "if_exp",
@@ -139,6 +142,7 @@ __all__ = [
     "no_state",
     "not_",
     "not_in",
+    "of_function",
     "of_method",
     "or_",
     "outer",
