@@ -1,7 +1,7 @@
 """Operators between objects of the user's classes, and comparisons of tuples and lists.
 
-Converted code has them in the place of ``a + b`` only where objects have come up whose class has operators
-of the user's, or where Python's own have been found to ask a staged value for its truth.
+Converted code has them in the place of ``a + b`` only where objects have come up whose class has
+operators of the user's, or where Python's own have been found to ask a staged value for its truth.
 """
 
 from __future__ import annotations
@@ -24,7 +24,10 @@ _MIRRORED = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le", "eq": "eq", "ne": "
 
 
 _UNARY = ("neg", "pos", "invert")
-_BINARY = "add sub mul truediv floordiv mod pow matmul lshift rshift and_ or_ xor".split()
+_BINARY = (
+    *("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul"),
+    *("lshift", "rshift", "and_", "or_", "xor"),
+)
 _METHODS = (
     *(f"__{name}__" for name in (*_UNARY, *_MIRRORED)),
     *(f"__{kind}{name.strip('_')}__" for name in _BINARY for kind in ("", "r", "i")),

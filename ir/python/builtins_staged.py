@@ -140,6 +140,8 @@ def find(
         return functools.partial(staged, trace)
     if (found := operators.of_function(function, args)) is not None:
         return found
+    if (found := operators.of_attribute(function, args)) is not None:
+        return found
     if function in copying.REPLACED:
         return functools.partial(copying.REPLACED[function], trace)
     if function is vars and len(args) == 1:

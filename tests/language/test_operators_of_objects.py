@@ -1,4 +1,4 @@
-"""Operators that a user's class has: what they make and change is seen, in branches and loops as well."""
+"""Operators of a user's class: what they make and change is seen, in branches and loops as well."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def changed_in_a_branch(n):
     if n > 2:
         a += 5
         a << 1 << n
-        -a
+        -a  # noqa: B018
     else:
         a += 1
     if n > 4:
