@@ -155,8 +155,9 @@ def get_attr(obj: Any, name: str) -> Any:
     missing = _converted_method(obj, "__getattr__")
     if missing is None:
         return _attribute(obj, name)
+    kind: Any = type(obj)
     try:
-        return _attribute(obj, name, type(obj).__getattribute__)
+        return _attribute(obj, name, kind.__getattribute__)
     except AttributeError:
         return call(missing, (obj, name))
 

@@ -50,7 +50,9 @@ def of_function(function: Any, operands: Sequence[Any]) -> Callable[..., Any] | 
 def _functions() -> dict[Any, Callable[..., Any]]:
     tables = ((unary, "", _UNARY), (binary, "", _BINARY), (compare, "", _MIRRORED))
     return {
-        getattr(operator, f"{kind}{name.strip('_') if kind else name}"): functools.partial(made, name)
+        getattr(operator, f"{kind}{name.strip('_') if kind else name}"): functools.partial(
+            made, name
+        )
         for made, kind, names in (*tables, (augmented, "i", _BINARY))
         for name in names
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import functools
 from collections.abc import Callable
 from typing import Any
@@ -134,3 +135,50 @@ def test_what_python_has_remembered_is_not_told() -> None:
         ag.jit(ways)(3)
     with pytest.warns(FallbackWarning, match="cache_info"):
         assert ag.jit(ways, fallback=True)(3) == ways(3)
+
+
+def _queue(n: int) -> Any:
+    made: Any = collections.deque(range(n))
+    made.maxlen = 3
+    return made
+
+
+def _bounded_queue(n: int) -> Any:
+    made: Any = collections.deque(range(n), 5)
+    made.append(n)
+    made.maxlen = n
+    return made
+
+
+def _list(n: int) -> Any:
+    made: Any = [i for i in range(n)]  # noqa: C416
+    made.name = n
+    return made
+
+
+def _method(n: int) -> Any:
+    made: Any = [n]
+    made.append = 3
+    return made
+
+
+def _dict(n: int) -> Any:
+    made: Any = {i: n for i in range(n)}  # noqa: C420
+    made.name = "a"
+    return made
+
+
+def _set(n: int) -> Any:
+    made: Any = {i for i in range(n)}  # noqa: C416
+    made.name = n
+    return made
+
+
+@pytest.mark.parametrize("function", [_queue, _bounded_queue, _list, _method, _dict, _set])
+@pytest.mark.parametrize("n", [3, 0])
+def test_containers_have_no_other_attributes(function: Callable[[int], Any], n: int) -> None:
+    with pytest.raises(AttributeError) as plain:
+        function(n)
+    with pytest.raises(AttributeError) as raised:
+        ag.jit(function)(n)
+    assert str(raised.value).startswith(str(plain.value))

@@ -203,7 +203,13 @@ class Rates:
 
 
 def of_outside(n):
-    return QUARTERS + n, [each + n for each in SOME], SOME[0] + n, Rates.one + n, QUARTERS < Ratio(n, 2)
+    return (
+        QUARTERS + n,
+        [each + n for each in SOME],
+        SOME[0] + n,
+        Rates.one + n,
+        QUARTERS < Ratio(n, 2),
+    )
 
 
 NUMBERS = [(3,), (0,), (10,), (2,)]
