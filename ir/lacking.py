@@ -50,7 +50,11 @@ def set_attribute(tensor: SymbolicTensor, name: str, value: object) -> None:
 
 def is_closed(obj: object, name: str) -> bool:
     """Whether it stands for an object of Python's to which no attribute of that name can be added."""
-    kind = getattr(obj, "stands_for", None) if type(obj).__module__.startswith("agir.") else None
+    own: Any = type(obj)
+    stands = own.__module__.startswith("agir.") and (
+        hasattr(own, "stands_for") or getattr(own, "is_users", False)
+    )
+    kind = getattr(obj, "stands_for", None) if stands else None
     if not isinstance(kind, type) or kind.__flags__ & _HEAP_TYPE:
         return False
     if "__new__" not in vars(kind):  # such as a view, which nobody can make
