@@ -27,6 +27,7 @@ from agir.autograph.libraries import (
 )
 from agir.autograph.operators import calls
 from agir.autograph.operators.exceptions import in_try
+from agir.autograph.operators.staging import active
 from agir.autograph.pyct import loader, parser
 from agir.autograph.pyct.exchange import to_ast
 from agir.autograph.pyct.naming import Namer
@@ -80,6 +81,7 @@ _converted: IdentityDict[weakref.ref[CodeType]] = IdentityDict()
 _overloading: IdentityDict[bool] = IdentityDict()
 """The code whose operators are converted, too."""
 _libraries: IdentityDict[bool] = IdentityDict()
+_OWN = __name__.partition(".")[0]
 
 
 def convert(f: F) -> F:
@@ -284,6 +286,8 @@ def _convert(f: FunctionType) -> FunctionType:
 def _conversion(f: FunctionType, stepwise: bool = False) -> _Conversion:
     code = f.__code__
     known = _stepwise if stepwise else _conversions
+    if _with_all_operators():
+        _overload(f)
     conversion = known.get(code)
     if conversion is None:
         with _lock:
@@ -395,18 +399,34 @@ def _with_operators(code: CodeType) -> bool | None:
     original = None if reference is None else reference()
     if original is None or _overloading.get(original) is not None:
         return None if original is None else False
-    with _lock:
-        _overloading.set(original, True)
-        _conversions.discard(original)
-        _stepwise.discard(original)
+    _convert_operators(original)
     return True
+
+
+def _with_all_operators() -> bool:
+    return any(each.has_operators() for each in active())
+
+
+def _overload(f: FunctionType) -> None:
+    """Convert the operators of a function of the user's, too."""
+    is_own = str(f.__globals__.get("__name__")).partition(".")[0] == _OWN
+    if not is_own and _overloading.get(f.__code__) is None:
+        _convert_operators(f.__code__)
+
+
+def _convert_operators(code: CodeType) -> None:
+    with _lock:
+        _overloading.set(code, True)
+        _conversions.discard(code)
+        _stepwise.discard(code)
 
 
 def _on_the_way(f: FunctionType) -> FunctionType | None:
     """The converted function for `operators.call`, or None for one to be called as it is."""
     code = f.__code__
     stepwise = in_try()
-    if (conversion := (_stepwise if stepwise else _conversions).get(code)) is None:
+    known = _stepwise if stepwise else _conversions
+    if (conversion := known.get(code)) is None or _with_all_operators():
         if _converted.get(code) is not None:
             return f
         if _failures.get(code) is not None or _left_alone(f):

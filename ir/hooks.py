@@ -8,7 +8,7 @@ need are imported when one of theirs is asked for first.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -227,6 +227,9 @@ kept_message: Callable[[Trace, object], Any]
 
 traced_array: Callable[[Any, tuple[Any, ...]], Any]
 """The TensorArray of contents in a trace, and those that share them (ir/state/tensor_array.py)."""
+
+filled: Callable[[Iterable[Any]], None]
+"""See to it that the keys of a dict can be asked for their hashes (ir/values/assembling.py)."""
 
 OF_GRADIENTS = ("observe", "observe_call", "observe_part", "observe_read", "stand_in")
 """What the modules of gradients set."""

@@ -73,6 +73,11 @@ class MLIRStaging:
             outside.writing(current, place)
             current.journal.note(place, current.place)
 
+    def has_operators(self) -> bool:
+        """Whether an object has come up whose class has operators of the user's."""
+        current = trace.current()
+        return current is not None and current.has_operators
+
     def made(self, value: Any) -> Any:
         """Note an object that converted code has made."""
         current = trace.current()
@@ -149,6 +154,8 @@ class MLIRStaging:
             return partial(array_attributes.assign_shape, current, obj, value)
         if current is not None and isinstance(obj, SymbolicTensor):
             return partial(lacking.set_attribute, obj, name, value)
+        if current is not None and lacking.is_closed(obj, name):
+            return partial(lacking.refuse_attribute, obj, name, value)
         held = current is not None and outside.holds(current, obj, name, value)
         return _nothing if held else None
 

@@ -30,7 +30,7 @@ from agir.ir.left_to_python import LeftToPython
 from agir.ir.locations import Position
 from agir.ir.private_functions import PrivateFunctions
 from agir.ir.program import Before, Block, Operation, Value
-from agir.ir.symbolic import Dim, Dims, Fixed, Owned, Protected, SymbolicTensor
+from agir.ir.symbolic import Dim, Dims, Fixed, Owned, Protected, Retrace, SymbolicTensor
 from agir.ir.tensor import Tensor
 from agir.ir.types import DType, mlir_type
 
@@ -106,6 +106,14 @@ class Attempt:
     def only_computed(self) -> bool:
         """True where no check was recorded and nothing was written."""
         return self.trace.only_computed_since(self.mark) and not self.frame.noted
+
+
+class WithOperators(Retrace):
+    """Objects come up whose class has operators that a user has written."""
+
+    def tell(self, trace: Trace) -> None:
+        """Functions are converted with their operators."""
+        trace.has_operators = True
 
 
 class _AtUserLine:
@@ -214,6 +222,8 @@ class Trace(Checks):
         """By their identity, the exceptions that handlers were given."""
         self.classes: dict[type, bool] = {}
         """The classes of the objects that it has made, and whether a branch or loop has."""
+        self.has_operators = False
+        """Whether operators are called that the user has written, for objects of these or others."""
         self.made_in = Marks()
         """The regions in which objects of library classes were made (``ir/python/foreign.py``)."""
         self.known_numbers = KnownNumbers()
@@ -351,10 +361,21 @@ class Trace(Checks):
     def made(self, value: Any) -> Any:
         """Announce a Python object that has come into being, and give what is used in its place."""
         value = self.represent(value)
+        self.meets(type(value))
         self.journal.made(value)
         inside = len(self.journal.frames) > 1
         self.classes[type(value)] = inside or self.classes.get(type(value), False)
         return value
+
+    def meets(self, kind: type) -> None:
+        """An object of a class comes up: with operators that a user has written, they are converted.
+
+        Python would call them as they are, and nobody would be told of what they make and change.
+        """
+        if self.has_operators or kind in self.classes or kind.__module__.startswith("agir."):
+            return
+        if kind.__module__ != "builtins" and operators.has_operators(kind):
+            raise WithOperators
 
     def is_callers(self, value: Any) -> bool:
         """Whether an object stands for a container of the caller's."""

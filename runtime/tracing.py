@@ -189,8 +189,11 @@ def _record(
             foreign.refuse_iterator(trace, each)
         around = Around(traced.python_function)
         for each in (*objects(arguments), traced.receiver):
+            trace.meets(type(each))
             outside.guard_functions(trace, each)
         remembered.begin(trace)
+        if trace.has_operators and traced.convert:
+            converted = autograph.convert(traced.python_function)
         returned = _call(trace, traced.signature.apply, calls.entering(trace, converted), placed)
         if trace.pools is not None:
             trace.pools.kinds.check()

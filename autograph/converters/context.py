@@ -31,7 +31,7 @@ class Context:
     stepwise: bool = False
     """Whether nothing may take effect after a failure: the function is called in a `try`."""
     overloads: bool = False
-    """Whether operators are converted, too: Python's own have asked a staged value for its truth."""
+    """Whether operators are converted, too: they meet objects whose class has some of the user's."""
     class_name: str | None = None
     """The class whose private names the code at hand uses."""
     generated: set[Any] = field(default_factory=set)

@@ -6,9 +6,10 @@ methods of a user's classes are converted like other functions.
 
 from __future__ import annotations
 
+import builtins
 import functools
 from collections.abc import Callable, Sequence
-from types import FunctionType
+from types import FunctionType, MethodWrapperType
 from typing import Any
 
 from agir.autograph.operators.calls import announced, call, is_converted_on_the_way, native
@@ -133,6 +134,12 @@ def in_class(obj: object, name: str) -> Any:
     return None
 
 
+def _converted_method(obj: object, name: str) -> FunctionType | None:
+    """The special method that the user has written for the class of an object."""
+    found = in_class(obj, name)
+    return found if type(found) is FunctionType and is_converted_on_the_way(found) else None
+
+
 def _descriptor_method(found: Any, name: str) -> FunctionType | None:
     """The method of a descriptor whose class is the user's."""
     method = getattr(type(found), name, None)
@@ -145,8 +152,20 @@ def get_attr(obj: Any, name: str) -> Any:
         staged = staging.get_attr(obj, name)
         if staged is not None:
             return staged()
+    missing = _converted_method(obj, "__getattr__")
+    if missing is None:
+        return _attribute(obj, name)
+    kind: Any = type(obj)
+    try:
+        return _attribute(obj, name, kind.__getattribute__)
+    except AttributeError:
+        return call(missing, (obj, name))
+
+
+def _attribute(obj: Any, name: str, plain: Callable[[Any, str], Any] = getattr) -> Any:
+    """An attribute, which ``plain`` finds where there is no method of the user's to call."""
     found = in_class(obj, name)
-    if isinstance(found, property) and not hasattr(type(obj), "__getattr__"):
+    if isinstance(found, property):
         if type(found.fget) is FunctionType:
             return call(found.fget, (obj,))
     elif type(found) is functools.cached_property and name not in vars(obj):
@@ -156,7 +175,7 @@ def get_attr(obj: Any, name: str) -> Any:
         hasattr(type(found), "__set__") or name not in getattr(obj, "__dict__", ())
     ):
         return call(method, (found, obj, type(obj)))
-    return getattr(obj, name)
+    return plain(obj, name)
 
 
 def kept(obj: Any, name: str, value: Any) -> Any:
@@ -173,31 +192,87 @@ def set_attr(obj: Any, name: str, value: Any) -> None:
         if staged is not None:
             staged()
             return
+    if (setter := _converted_method(obj, "__setattr__")) is not None:
+        call(setter, (obj, name, value))
+    else:
+        _set_attribute(obj, name, value, setattr)
+
+
+def _set_attribute(obj: Any, name: str, value: Any, plain: Callable[[Any, str, Any], None]) -> None:
     found = in_class(obj, name)
     if isinstance(found, property) and type(found.fset) is FunctionType:
         call(found.fset, (obj, value))
-        return
-    if (method := _descriptor_method(found, "__set__")) is not None:
+    elif (method := _descriptor_method(found, "__set__")) is not None:
         call(method, (found, obj, value))
-        return
-    setter = in_class(obj, "__setattr__")
-    if type(setter) is FunctionType and is_converted_on_the_way(setter):
-        call(setter, (obj, name, value))
-        return
-    if not isinstance(found, property):
-        writing(Attribute(obj, name))
-    native(setattr, (obj, name, value), {})
+    else:
+        if not isinstance(found, property):
+            writing(Attribute(obj, name))
+        native(plain, (obj, name, value), {})
 
 
 def del_attr(obj: Any, name: str) -> None:
     """``del obj.name``."""
+    if (deleter := _converted_method(obj, "__delattr__")) is not None:
+        call(deleter, (obj, name))
+    else:
+        _delete_attribute(obj, name, delattr)
+
+
+def _delete_attribute(obj: Any, name: str, plain: Callable[[Any, str], None]) -> None:
     found = in_class(obj, name)
     if isinstance(found, property) and type(found.fdel) is FunctionType:
         call(found.fdel, (obj,))
         return
     if not isinstance(found, property):
         writing(Attribute(obj, name))
-    delattr(obj, name)
+    plain(obj, name)
+
+
+def _get_or(obj: Any, name: str, *default: Any) -> Any:
+    """``getattr(obj, name, default)``."""
+    try:
+        return get_attr(obj, name)
+    except AttributeError:
+        if not default:
+            raise
+        return default[0]
+
+
+_MISSING = object()
+_BY_NAME: dict[str, Callable[..., Any]] = {
+    "getattr": _get_or,
+    "hasattr": lambda obj, name: _get_or(obj, name, _MISSING) is not _MISSING,
+    "setattr": set_attr,
+    "delattr": del_attr,
+}
+_OF_OBJECT: dict[str, Callable[..., Any]] = {
+    "__setattr__": functools.partial(_set_attribute, plain=object.__setattr__),
+    "__delattr__": functools.partial(_delete_attribute, plain=object.__delattr__),
+}
+
+
+def of_attribute(function: Any, args: Sequence[Any]) -> Callable[..., Any] | None:
+    """What stands for a function of Python's that meets an attribute with methods of the user's.
+
+    ``getattr`` and its like, ``object.__setattr__`` and ``__delattr__``.
+    """
+    name = getattr(function, "__name__", "")
+    found = _BY_NAME.get(name) or _OF_OBJECT.get(name)
+    if found is None:
+        return None
+    if isinstance(function, MethodWrapperType):  # of ``super()``
+        args = (function.__self__, *args)
+        found = functools.partial(found, args[0])
+        is_pythons = function.__objclass__ is object
+    else:
+        is_pythons = function is getattr(builtins if name in _BY_NAME else object, name)
+    if not is_pythons or len(args) < 2 or not isinstance(args[1], str):
+        return None
+    known = in_class(args[0], args[1])
+    if isinstance(known, property) or _descriptor_method(known, "__set__") is not None:
+        return found
+    methods = ("__getattr__", "__setattr__", "__delattr__") if name in _BY_NAME else ()
+    return found if any(_converted_method(args[0], each) for each in methods) else None
 
 
 # Subscripts.

@@ -1,12 +1,13 @@
 """Operators between objects of the user's classes, and comparisons of tuples and lists.
 
-Converted code has them in the place of ``a + b`` only where Python's own operators have been found to
-ask a staged value for its truth: in the special methods of a class, or to compare tuples in order.
+Converted code has them in the place of ``a + b`` only where objects have come up whose class has
+operators of the user's, or where Python's own have been found to ask a staged value for its truth.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import functools
 import operator
 from collections.abc import Callable, Sequence
 from types import FunctionType
@@ -17,9 +18,44 @@ from agir.autograph.operators.conditionals import if_exp
 from agir.autograph.operators.logical import and_, not_
 from agir.autograph.operators.staging import find
 
-__all__ = ["augmented", "binary", "compare", "has_order", "unary"]
+__all__ = ["augmented", "binary", "compare", "has_operators", "has_order", "of_function", "unary"]
 
 _MIRRORED = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le", "eq": "eq", "ne": "ne"}
+
+
+_UNARY = ("neg", "pos", "invert")
+_BINARY = (
+    *("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul"),
+    *("lshift", "rshift", "and_", "or_", "xor"),
+)
+_METHODS = (
+    *(f"__{name}__" for name in (*_UNARY, *_MIRRORED)),
+    *(f"__{kind}{name.strip('_')}__" for name in _BINARY for kind in ("", "r", "i")),
+)
+
+
+def has_operators(kind: type) -> bool:
+    """Whether a user has written a special method that an operator calls, for objects of a class."""
+    methods = (getattr(kind, name, None) for name in _METHODS)
+    return any(type(each) is FunctionType and is_converted_on_the_way(each) for each in methods)
+
+
+def of_function(function: Any, operands: Sequence[Any]) -> Callable[..., Any] | None:
+    """What stands for a function of the module `operator` that meets objects with operators."""
+    found = _functions().get(function)
+    return found if found is not None and _has_methods(*operands) else None
+
+
+@functools.cache
+def _functions() -> dict[Any, Callable[..., Any]]:
+    tables = ((unary, "", _UNARY), (binary, "", _BINARY), (compare, "", _MIRRORED))
+    return {
+        getattr(operator, f"{kind}{name.strip('_') if kind else name}"): functools.partial(
+            made, name
+        )
+        for made, kind, names in (*tables, (augmented, "i", _BINARY))
+        for name in names
+    }
 
 
 def unary(name: str, operand: Any) -> Any:

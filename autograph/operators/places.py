@@ -59,6 +59,12 @@ def class_default(owner: object, attribute: str, default: Any) -> Any:
     return default
 
 
+def _is_computed(descriptor: Any) -> bool:
+    """Whether functions of the user's read and write an attribute, which no object holds."""
+    setter = getattr(type(descriptor), "__set__", None)
+    return isinstance(descriptor, property) or type(setter) is FunctionType
+
+
 class Attribute(Place):
     """``obj.name``, as the object itself holds it."""
 
@@ -81,7 +87,7 @@ class Attribute(Place):
         if own is not None and self.attribute in own:
             return own[self.attribute]
         slot = getattr(type(self.owner), self.attribute, None)
-        if hasattr(slot, "__set__"):
+        if hasattr(slot, "__set__") and not _is_computed(slot):
             return getattr(self.owner, self.attribute, Undefined(self.name))
         return class_default(self.owner, self.attribute, Undefined(self.name))
 

@@ -131,6 +131,10 @@ class Staging(Protocol):
         """Take note that a place is about to be written to."""
         ...
 
+    def has_operators(self) -> bool:
+        """Whether operators between objects of the user's classes are to be converted."""
+        ...
+
     def made(self, value: Any) -> Any:
         """Take note of an object that converted code has made; gives what to use in its place."""
         ...

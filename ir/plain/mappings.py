@@ -298,6 +298,7 @@ class HashDict(Table):
 
     def plain(self) -> Any:
         """The dict that the caller gets."""
+        hooks.filled(self.entries)
         pairs = zip(self.entries, self.values_, strict=True)
         made = self.empty()
         made.update(dict(compress(pairs, self.alive)))

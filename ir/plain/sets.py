@@ -275,6 +275,7 @@ class HashFrozenSet(Table):
 
     def plain(self) -> Any:
         """The set that the caller gets, its items in the same order where that can be had."""
+        hooks.filled(self.entries)
         there = [number for number in self.table if number >= 0]
         ordered = [self.entries[number] for number in there]
         made = self.stands_for(self.entries[number] for number in sorted(there))

@@ -130,13 +130,19 @@ def find(
         or any(isinstance(a, Producer) for a in args)
         or (function in _ORDERING and _are_objects(args))
         or (function in _FOLDING and args and _is_counted(args[0]))
+        or _adds_objects(function, args)
     ):
         staged = one_by_one
-        if of_text or function in _CALLING or "key" in kwargs or _are_objects(args):
+        by_methods = _are_objects(args) or _adds_objects(function, args)
+        if of_text or function in _CALLING or "key" in kwargs or by_methods:
             return functools.partial(staged, trace)  # also for functions that are converted
     asks = _has_run_time_length if function is len else _is_run_time
     if staged is not None and any(map(asks, (*args, *kwargs.values()))):
         return functools.partial(staged, trace)
+    if (found := operators.of_function(function, args)) is not None:
+        return found
+    if (found := operators.of_attribute(function, args)) is not None:
+        return found
     if function in copying.REPLACED:
         return functools.partial(copying.REPLACED[function], trace)
     if function is vars and len(args) == 1:
@@ -201,6 +207,13 @@ def _are_objects(args: tuple[Any, ...]) -> bool:
     """Whether objects are compared by methods of the user's."""
     items = args[0] if len(args) == 1 else args
     return isinstance(items, list | tuple) and any(map(operators.has_order, items))
+
+
+def _adds_objects(function: Any, args: tuple[Any, ...]) -> bool:
+    """Whether ``sum`` calls methods of the user's."""
+    items = args[0] if function is sum and args else ()
+    kinds = set(map(type, items)) if type(items) in (list, tuple, TracedList) else ()
+    return any(map(operators.has_operators, kinds))
 
 
 def _in_python(twin: Any, *args: Any, **kwargs: Any) -> Any:

@@ -18,6 +18,7 @@ from agir.autograph.operators import (
     LoopOptions,
     Undefined,
     and_,
+    binary,
     call,
     collect,
     each,
@@ -53,7 +54,7 @@ def total(trace: Trace, values: Any, start: Any = 0) -> Any:
     box = Box("sum", start)
 
     def body(value: Any) -> None:
-        box.value = box.value + value
+        box.value = binary("add", box.value, value)
 
     for_stmt(values, body, None, box.state, LoopOptions())
     return box.value

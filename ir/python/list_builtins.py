@@ -69,7 +69,8 @@ def _list(trace: Trace, values: Any) -> Any:
 
 
 def _sum(trace: Trace, values: Any, start: Any = 0) -> Any:
-    if isinstance(_items(trace, values).element, Mixed):
+    items = _items(trace, values)
+    if isinstance(items.element, Mixed) or not items.may_be_array:
         return iterator_builtins.total(trace, values, start)
     tensor = _items(trace, values).tensor()
     if tensor.dtype == bool_:

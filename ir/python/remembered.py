@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
 from agir.autograph.operators import call
+from agir.errors import StagingError
 from agir.ir import emit
 from agir.ir.control_flow.effects import has_run_time_values
 from agir.ir.plain import mappings
@@ -37,10 +38,24 @@ class ByMemo(Retrace):
 
 
 def find(trace: Trace, function: Any) -> Callable[..., Any] | None:
-    """What stands for a function that remembers what it has given."""
-    if type(function) is not _WRAPPER or not trace.convention.arrays_are_mutable:
+    """What stands for a function that remembers what it has given, or tells of that."""
+    if not trace.convention.arrays_are_mutable:
+        return None
+    if getattr(function, "__name__", "") == "cache_info":
+        is_asked = type(getattr(function, "__self__", None)) is _WRAPPER
+        return functools.partial(_refuse_counts, trace) if is_asked else None
+    if type(function) is not _WRAPPER:
         return None
     return functools.partial(_called, trace, function)
+
+
+def _refuse_counts(trace: Trace) -> NoReturn:
+    raise StagingError(
+        trace.explain(
+            "cache_info() tells of calls that Python has made: those of a compiled function are not "
+            "counted; count them in a variable"
+        )
+    )
 
 
 def begin(trace: Trace) -> None:

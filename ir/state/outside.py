@@ -300,6 +300,7 @@ _WITHOUT_PLACES = frozenset((bool, int, float, complex, str, bytes, tuple, type(
 
 
 def _found(trace: Trace, owner: Any, name: str, value: Any) -> Any:
+    trace.meets(type(value))
     opened.met(trace, owner, name, value, key_of(owner))
     if type(value) is np.ndarray:
         return capture(trace, owner, name, value)

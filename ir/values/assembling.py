@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import accumulate, pairwise
+from types import FunctionType
 from typing import Any, Protocol
 
 import numpy as np
 
+from agir.ir import hooks
 from agir.ir.values.abstract_values import Take, Wrap
 from agir.ir.values.kinds import PointsToClass
 
@@ -64,6 +66,16 @@ def call() -> Iterator[None]:
         _now.depth -= 1
         if not _now.depth:
             _now.clear()
+
+
+def filled(keys: Iterable[Any]) -> None:
+    """Put into objects what is in them, if a method of the user's is about to ask keys for it."""
+    if any(type(type(each).__hash__) is FunctionType for each in keys):
+        while _now.waiting:
+            _now.waiting.popleft()()
+
+
+hooks.filled = filled
 
 
 def later(fill: Callable[[], None]) -> None:

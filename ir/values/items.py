@@ -520,6 +520,12 @@ class Items(Staged):
         """The same kind of list with other contents."""
         return Items(self.trace, self.trace.scope, self.element, length, tuple(new), self.copies)
 
+    @property
+    def may_be_array(self) -> bool:
+        """Whether the items are not such as no array holds: objects, or lists of any lengths."""
+        element = general(self.element.by_value())
+        return not isinstance(element, Structure) or _is_row(element)
+
     def tensor(self) -> SymbolicTensor:
         """The items as one array, the number of the item first."""
         current, element = self.trace, self.element.by_value()

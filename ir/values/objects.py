@@ -242,6 +242,7 @@ def begun(cls: type, name: Any = None) -> Any:
     kind: ObjectClass = trace.pools.kinds.of_class(name, ObjectClass)
     if not kind.stands_for(cls):
         return None
+    trace.meets(cls)
     number = trace.pools.of(kind).new()
     made = _standing(kind, trace.make(number, int64, ()))
     _object_of(made).begins(trace.scope)

@@ -99,6 +99,9 @@ class FakeStaging:
     def displayed(self, keys: Any, values: Any) -> Any:
         return None
 
+    def has_operators(self) -> bool:
+        return False
+
     def made(self, value: Any) -> Any:
         self.objects.append(value)
         return value
