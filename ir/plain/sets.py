@@ -10,8 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir import hooks
-from agir.ir.plain.entering import by_itself, entering, is_known_empty, refusing, unbound
+from agir.ir.plain.entering import by_itself, entering, is_known_empty, lifted, refusing, unbound
 from agir.ir.plain.known_texts import places_of
 from agir.ir.plain.tables import (
     FREE,
@@ -43,7 +42,7 @@ def add(owner: Any, key: Any) -> None:
         begin(owner, key)
         owner.fill = np.int64(1)
         return
-    key = hooks.lifted(as_key(key))
+    key = lifted(as_key(key))
     table, entries, more, filled = with_item(owner.table, owner.entries, key)
     refill(owner.table, table)
     refill(owner.entries, entries)

@@ -230,7 +230,7 @@ def _holds_symbols(value: Any) -> bool:
 
 def _recorded(function: Any, *args: Any, **kwargs: Any) -> Any:
     """A call that NumPy itself would not hand over, as it asks the arrays alone: ``repeat(2.5, n)``."""
-    return hooks.array_function(function, args, kwargs)
+    return hooks.tensors.array_function(function, args, kwargs)
 
 
 def _is_method_of_arrays(function: Any) -> bool:
