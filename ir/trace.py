@@ -212,7 +212,7 @@ class Trace(Checks):
         self.speculation = 0
         """How many attempts to compute what may not be needed are under way."""
         self.waiting_checks: list[tuple[Any, Any, Any]] = []
-        """Checks of what is computed though it may not be needed (``ir/exact_integers.py``)."""
+        """Checks of what may not be needed (``ir/exact_integers.py``)."""
         self.exact_sums: set[Value] = set()
         """Results that are what they would be without a limit of bits, or a check fails."""
         self.stand_ins: dict[int, tuple[Any, SymbolicTensor]] = {}

@@ -42,6 +42,7 @@ ALONE = (
     "agir.autograph.libraries",
     "agir.backends.entry",
     "agir.backends.stack",
+    "agir.ir.module",
     "agir.ir.provided",
     "agir.ir.staging",
     "agir.runtime.blame",
@@ -50,7 +51,7 @@ ALONE = (
 )
 """Modules that are rooms of their own.
 
-Rooms beside them stand on them, or they (`staging`, `provided`) stand on those.
+Rooms beside them stand on them, or they (`module`, `staging`, `provided`) stand on those.
 """
 DOCUMENT = ROOT / "docs" / "architecture.md"
 DRAWING = re.compile(r"(?<=<!-- graph -->\n).*?(?=<!-- end of graph -->)", re.DOTALL)
