@@ -41,7 +41,6 @@ from agir.ir.python import (
     iterator_builtins,
     list_builtins,
     math_builtins,
-    number_methods,  # noqa: F401 - sets a hook
     remembered,
     run_time_keys,
     telling,
@@ -61,9 +60,8 @@ from agir.ir.values import (
     iteration,
     optional,
     progressions,
-    queues,  # noqa: F401 - a class of its own
-    tuples,  # noqa: F401 - likewise
 )
+from agir.ir.values import queues as queues  # which has a class of its own
 from agir.ir.values.choices import Chosen
 from agir.ir.values.counted import Counted
 from agir.ir.values.equality import conjunction, disjunction
