@@ -58,7 +58,7 @@ ruff: $(READY)
 mypy: $(READY)
 	@echo "== mypy"
 	@rm -rf build/typecheck && mkdir -p build/typecheck/agir
-	@for path in agir/*.py agir/*.typed agir/numpy $(LAYERS); do \
+	@for path in agir/*.py agir/*.typed $(patsubst %/__init__.py,%,$(wildcard agir/*/__init__.py)) $(LAYERS); do \
 	    ln -s "../../../$$path" build/typecheck/agir/; done
 	@$(BIN)/python tests/public_names.py build/typecheck/public_names.py
 	@$(BIN)/mypy

@@ -122,16 +122,16 @@ else:  # type checkers go by the imports, and know literal lists only
         "types",
     )
 
-    _RECORDER = ("runtime.unranked", "classes", "control_flow", "operations")
+    _RECORDER = ("runtime.provided", "runtime.unranked", "classes", "control_flow", "operations")
     """What a trace needs, whatever it records: all operations, and what stages control flow."""
 
     _TABLES = ("classes", "control_flow", "operations", "differentiation")
     """Where the other public names are: what these modules export."""
 
     def _imported(name: str) -> object:
-        from agir.ir import trace
+        from agir.ir import recording
 
-        with trace.suspended():
+        with recording.suspended():
             return _importlib.import_module(f"agir.{name}")
 
     def _recorder() -> None:
@@ -139,7 +139,7 @@ else:  # type checkers go by the imports, and know literal lists only
             _imported(name)
 
     _hooks.late.update(
-        dict.fromkeys(_hooks.OF_GRADIENTS, lambda: _imported("differentiation")),
+        gradients=lambda: _imported("differentiation"),
         namespace=lambda: _imported("numpy"),
         recorder=_recorder,
     )

@@ -1,6 +1,6 @@
 """Gradients under their public names."""
 
-from agir.runtime.gradients import calls as _calls
+from agir.runtime.gradients import calls as _calls  # noqa: F401 - which tells the tapes of calls
 from agir.runtime.gradients.accumulator import ForwardAccumulator
 from agir.runtime.gradients.custom import custom_gradient, recompute_grad, stop_gradient
 from agir.runtime.gradients.functional import (
@@ -30,5 +30,3 @@ __all__ = [
     "value_and_grad",
     "vjp",
 ]
-
-_calls.install()

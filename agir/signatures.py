@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from agir.errors import InvalidArgumentError
-from agir.ir import hooks
+from agir.ir import recording
 from agir.ir.dispatch import Operation, call, located
 from agir.ir.table import TABLE
 from agir.ir.tensor import Tensor
@@ -39,7 +39,7 @@ class Renamed:
             bound = self.signature.bind(*args, **kwargs)
         except TypeError as error:
             message = TypeError(f"{self.origin.name}(): {error}")
-            raise located(message, hooks.current()) from None
+            raise located(message, recording.current()) from None
         bound.apply_defaults()
         bound.arguments.pop("name")
         return self.origin(**dict(zip(self.origin.signature.parameters, bound.args, strict=False)))
@@ -111,7 +111,7 @@ def plain(value: Any) -> Any:
 def require(ok: Any, message: str) -> None:
     """Raise ``InvalidArgumentError`` where a bool tensor is not true everywhere."""
     whole = call("all", ok)
-    trace = hooks.current()
+    trace = recording.current()
     if trace is not None and whole.is_symbolic:
         with trace.at_user_line():
             trace.guard(whole.ssa, trace.site("argument", message))

@@ -6,7 +6,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from agir.ir import hooks
+from agir.ir import hooks, recording
 from agir.ir.table import TABLE
 
 _NOTHING: Any = np._NoValue
@@ -18,7 +18,7 @@ def _call(name: str, *args: Any, **kwargs: Any) -> Any:
 
 def _numpy(function: Any, *args: Any, **kwargs: Any) -> Any:
     """What stands for a function of NumPy's."""
-    return hooks.array_function(function, args, kwargs)
+    return hooks.tensors.array_function(function, args, kwargs)
 
 
 class ArrayMethods:
@@ -41,27 +41,27 @@ class ArrayMethods:
     @property
     def real(self) -> Any:
         """The real part; writing into it changes the array."""
-        return hooks.array_part(self, "real")
+        return hooks.tensors.part(self, "real")
 
     @real.setter
     def real(self, value: Any) -> None:
-        hooks.set_array_part(self, "real", value)
+        hooks.tensors.set_part(self, "real", value)
 
     @property
     def imag(self) -> Any:
         """The imaginary part; it can be assigned to."""
-        return hooks.array_part(self, "imag")
+        return hooks.tensors.part(self, "imag")
 
     @imag.setter
     def imag(self, value: Any) -> None:
-        hooks.set_array_part(self, "imag", value)
+        hooks.tensors.set_part(self, "imag", value)
 
     @property
     def size(self) -> Any:
         """The number of elements: an int, or a scalar where only the run time knows."""
-        if hooks.current() is None:
+        if recording.current() is None:
             return _call("numpy_size", self)
-        return hooks.array_function(np.size, (self,), {})
+        return hooks.tensors.array_function(np.size, (self,), {})
 
     @property
     def itemsize(self) -> int:
@@ -76,11 +76,11 @@ class ArrayMethods:
     @property
     def flat(self) -> Any:
         """The elements in one dimension, which can be indexed and assigned to."""
-        return hooks.flat(self)
+        return hooks.tensors.flat(self)
 
     @flat.setter
     def flat(self, values: Any) -> None:
-        hooks.set_flat(self, values)
+        hooks.tensors.set_flat(self, values)
 
     def astype(
         self,
@@ -91,7 +91,7 @@ class ArrayMethods:
         copy: bool = True,
     ) -> Any:
         """The values converted to ``dtype``."""
-        return hooks.converted(self, dtype, casting, copy, order)
+        return hooks.tensors.converted(self, dtype, casting, copy, order)
 
     def copy(self, order: str = "C") -> Any:
         """A tensor of its own with the same elements."""
@@ -99,7 +99,7 @@ class ArrayMethods:
 
     def view(self, dtype: Any = None, type: Any = None) -> Any:
         """The same elements; with a dtype of the same width, their bits."""
-        return hooks.viewed(self, dtype)
+        return hooks.tensors.viewed(self, dtype)
 
     def reshape(self, *shape: Any, order: str = "C", copy: Any = None) -> Any:
         """The same elements in another shape, which may hold one ``-1``."""
@@ -142,15 +142,15 @@ class ArrayMethods:
     def item(self, *args: Any) -> Any:
         """One element, by its position."""
         if not args:
-            return hooks.number(self)
+            return hooks.tensors.number(self)
         if len(args) == 1 and not isinstance(args[0], tuple):
-            return hooks.number(_call("reshape", self, (-1,))[args[0]])
-        return hooks.number(self[args[0] if len(args) == 1 else args])  # type: ignore[index]
+            return hooks.tensors.number(_call("reshape", self, (-1,))[args[0]])
+        return hooks.tensors.number(self[args[0] if len(args) == 1 else args])  # type: ignore[index]
 
     def tolist(self) -> Any:
         """Nested lists of the elements, of which the sizes must be known."""
         if not self.shape:  # type: ignore[attr-defined]
-            return hooks.number(self)
+            return hooks.tensors.number(self)
         return [row.tolist() for row in self]  # type: ignore[attr-defined]
 
     # Reductions.
@@ -337,7 +337,7 @@ class ArrayMethods:
 
     def fill(self, value: Any) -> None:
         """Write a number into every element."""
-        hooks.fill(self, value)
+        hooks.tensors.fill(self, value)
 
     def put(self, indices: Any, values: Any, mode: str = "raise") -> None:
         """Write values to positions of the flattened array."""
@@ -346,7 +346,7 @@ class ArrayMethods:
     # What only memory has.
 
     def _refused(self, name: str, advice: str) -> NoReturn:
-        raise hooks.refusal(self, f"{name} of a tensor: {advice}")
+        raise hooks.tensors.refusal(self, f"{name} of a tensor: {advice}")
 
     def tobytes(self, order: str = "C") -> Any:
         """Refused: there are no bytes while tracing."""

@@ -10,21 +10,19 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from agir.errors import AgirError, OperandTypeError, OperandValueError, RuntimeIndexError
-from agir.ir import hooks, locations, mistakes, number_lists
+from agir.ir import hooks, locations, mistakes, number_lists, recording
 from agir.ir.binding import Parameters
+from agir.ir.recording import Recorder
 from agir.ir.staged import Staged
-from agir.ir.symbolic import SymbolicTensor, static_shape
+from agir.ir.symbolic import SymbolicTensor, as_known, static_shape
 from agir.ir.table import NUMPY, TABLE
 from agir.ir.tensor import Tensor
 from agir.ir.types import TensorType, as_dtype, is_python_number, python_dtype
-
-if TYPE_CHECKING:
-    from agir.ir.trace import Trace
 
 
 @dataclass(frozen=True)
@@ -71,11 +69,11 @@ class Operation:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Apply the operation."""
-        trace = hooks.current()
+        trace = recording.current()
         try:
             if trace is None:
                 if hooks.observers.active:
-                    return hooks.observe(self, args, kwargs)
+                    return hooks.gradients.observe(self, args, kwargs)
                 return self.run(self.bind(args, kwargs))
             if not (kwargs or self.attributes or trace.stand_ins) and _are_plain(args):
                 given = self.parameters.named(args, kwargs)
@@ -106,7 +104,7 @@ class Operation:
             bound = self.parameters.bound(args, kwargs)
         except TypeError as error:
             raise TypeError(f"{self.name}(): {error}") from None
-        trace = hooks.current()
+        trace = recording.current()
         if trace is None or trace.convention.lists_adapt:
             return number_lists.typed(bound, self.operands, self.sequences)
         return bound
@@ -116,7 +114,7 @@ class Operation:
         for name in self.attributes:
             if isinstance(value := parameters[name], (Tensor, np.ndarray)):
                 counts = name in number_lists.COUNTING
-                parameters[name] = (number_lists.counting if counts else hooks.as_known)(value)
+                parameters[name] = (number_lists.counting if counts else as_known)(value)
         return parameters
 
     def types(self, parameters: dict[str, Any]) -> dict[str, Any]:
@@ -126,7 +124,7 @@ class Operation:
             for name, value in parameters.items()
         }
 
-    def result_type(self, trace: Trace, parameters: dict[str, Any]) -> Any:
+    def result_type(self, trace: Recorder, parameters: dict[str, Any]) -> Any:
         """The type of the result, as the rule says; once for operands of the same types."""
         operands = self.operands
         told = [
@@ -158,10 +156,10 @@ class Operation:
             output = self.evaluate(**values)
         if isinstance(result, tuple):
             return tuple(
-                hooks.eager(np.asarray(o, t.dtype.numpy))
+                hooks.runtime.eager(np.asarray(o, t.dtype.numpy))
                 for o, t in zip(output, result, strict=True)
             )
-        return hooks.eager(np.asarray(output, result.dtype.numpy))
+        return hooks.runtime.eager(np.asarray(output, result.dtype.numpy))
 
 
 OWN: dict[type, type[AgirError]] = {
@@ -172,7 +170,7 @@ OWN: dict[type, type[AgirError]] = {
 """What an operation raises for Python's classes, which its rule and NumPy use."""
 
 
-def located(error: Exception, trace: Trace | None) -> Exception:
+def located(error: Exception, trace: Recorder) -> Exception:
     """The error of an operation in a class of agir's, with the user's line where one is traced."""
     mistakes.check(error)
     own = OWN.get(type(error))

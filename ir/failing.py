@@ -182,7 +182,7 @@ def note_deferred(trace: Trace, error: BaseException) -> None:
 def _explained(trace: Trace, site: Site, error: BaseException) -> tuple[Any, ...]:
     """The site, and the number of what the host keeps where the arguments hold run-time values."""
     raised = site.kind == RAISE
-    number = hooks.kept_message(
+    number = hooks.texts.kept(
         trace, error.args if raised else site.extra[0] if site.extra else None
     )
     if number is None:

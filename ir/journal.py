@@ -231,12 +231,12 @@ class Journal:
         found: dict[int, object] = {}
         waiting = list(values)
         while waiting:
-            value = hooks.unchecked(waiting.pop())
+            value = hooks.values.unchecked(waiting.pop())
             if id(value) not in found:
                 found[id(value)] = value
                 parts = structure.parts(value)
                 waiting += [*self._standing_for(value), *(parts[1] if parts is not None else ())]
-                waiting += hooks.alternatives(value)
+                waiting += hooks.values.alternatives(value)
         return found
 
     def stood_for_by(self, value: object) -> list[object]:

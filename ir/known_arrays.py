@@ -12,14 +12,12 @@ from __future__ import annotations
 import weakref
 from collections.abc import Callable, Iterable
 from types import FrameType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from agir.ir.recording import Recorder
 from agir.ir.symbolic import Retrace
-
-if TYPE_CHECKING:
-    from agir.ir.trace import Trace
 
 _Array = np.ndarray[Any, Any]
 _Frames = Callable[[], Iterable[Iterable[FrameType]]]
@@ -29,7 +27,7 @@ _Kept = tuple["weakref.ref[_Array]", _Array]
 class RecordArrays(Retrace):
     """An array is written into whose elements were taken to be known."""
 
-    def tell(self, trace: Trace) -> None:
+    def tell(self, trace: Recorder) -> None:
         """Arrays that NumPy makes are tensors."""
         trace.known_arrays.are_recorded = True
 

@@ -3,24 +3,33 @@
 from __future__ import annotations
 
 import difflib
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn, Protocol
 
 import numpy as np
 
-from agir.ir import hooks
+from agir.ir import recording
+from agir.ir.recording import Recorder
 from agir.ir.tensor import Tensor
+from agir.ir.types import DType
 
-if TYPE_CHECKING:
-    from agir.ir.symbolic import SymbolicTensor
+
+class Lacking(Protocol):
+    """A symbolic tensor, as far as is told of it here."""
+
+    recorder: Recorder
+    dtype: DType
+    dims: tuple[Any, ...]
+    weak: bool
+
 
 _HEAP_TYPE = 1 << 9
 _NUMBERS = {"b": "bool", "i": "int", "u": "int", "f": "float", "c": "complex"}
 
 
-def message(tensor: SymbolicTensor, name: str) -> str:
+def message(tensor: Lacking, name: str) -> str:
     """The text of the ``AttributeError``: Python's, the user's line, and names that are close."""
     said = f"'{kind_of(tensor)}' object has no attribute '{name}'"
-    trace = hooks.current()
+    trace = recording.current()
     if name.startswith("_") or trace is None:
         return said
     if trace.convention.arrays_are_mutable and hasattr(np.ndarray, name):
@@ -31,7 +40,7 @@ def message(tensor: SymbolicTensor, name: str) -> str:
     return str(trace.explain(said))
 
 
-def set_attribute(tensor: SymbolicTensor, name: str, value: object) -> None:
+def set_attribute(tensor: Lacking, name: str, value: object) -> None:
     """``tensor.name = value``, for the few attributes that can be assigned to."""
     found = getattr(type(tensor), name, None)
     if isinstance(found, property) and found.fset is not None:
@@ -69,7 +78,7 @@ def refuse_attribute(obj: Any, name: str, value: object) -> None:
     setattr(obj.stands_for(), name, value)
 
 
-def call(tensor: SymbolicTensor) -> NoReturn:
+def call(tensor: Lacking) -> NoReturn:
     """``tensor(...)``."""
     raise TypeError(
         tensor.recorder.explain(
@@ -79,9 +88,9 @@ def call(tensor: SymbolicTensor) -> NoReturn:
     )
 
 
-def kind_of(tensor: SymbolicTensor) -> str:
+def kind_of(tensor: Lacking) -> str:
     """The class that the user takes a tensor for: NumPy's, Python's, or agir's."""
-    trace = hooks.current()
+    trace = recording.current()
     if type(tensor).__name__ != "Tensor" or trace is None:
         return type(tensor).__name__
     if not trace.convention.arrays_are_mutable:
@@ -92,6 +101,6 @@ def kind_of(tensor: SymbolicTensor) -> str:
     return _NUMBERS[kind] if tensor.weak and kind in _NUMBERS else f"numpy.{tensor.dtype.name}"
 
 
-def _public(tensor: SymbolicTensor) -> list[str]:
+def _public(tensor: Lacking) -> list[str]:
     kind: type = Tensor if type(tensor).__name__ == "Tensor" else type(tensor)
     return [name for name in dir(kind) if not name.startswith("_")]

@@ -7,12 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from agir.ir.recording import Recorder
 from agir.ir.symbolic import Retrace
-
-if TYPE_CHECKING:
-    from agir.ir.trace import Trace
 
 MOST = 10_000
 """Iterations of a loop, and of those inside it: more of them would take seconds."""
@@ -24,7 +22,7 @@ class Long(Retrace):
     def __init__(self, codes: Iterable[Any]) -> None:
         self.codes = codes
 
-    def tell(self, trace: Trace) -> None:
+    def tell(self, trace: Recorder) -> None:
         """They are recorded."""
         trace.left_to_python.long.update(self.codes)
 

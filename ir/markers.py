@@ -36,7 +36,9 @@ class Mark(str):
     def __format__(self, spec: str) -> str:
         if not spec:
             return self
-        return hooks.written(hooks.joined(self.markers.split(self)), "", spec, self.markers)
+        return hooks.texts.written(
+            hooks.texts.joined(self.markers.split(self)), "", spec, self.markers
+        )
 
     def __str__(self) -> str:
         return self

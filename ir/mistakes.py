@@ -17,7 +17,7 @@ from types import FrameType, FunctionType, TracebackType
 from typing import Any
 
 from agir.errors import AgirError, InternalError
-from agir.ir import hooks, locations
+from agir.ir import locations, recording
 from agir.ir.tensor import Tensor
 
 __all__ = ["alone", "check"]
@@ -87,7 +87,7 @@ def is_mistake(error: BaseException) -> bool:
 
 def _is_caught(error: BaseException) -> bool:
     """Whether it stands for a failure of the run time, which our code raises in its handlers."""
-    trace = hooks.current()
+    trace = recording.current()
     return trace is not None and id(error) in trace.caught
 
 
@@ -213,5 +213,5 @@ def _told(error: BaseException) -> str:
     place = locations.raised_at(error)
     if place is not None:
         return f"{text}\n  at {place}: {locations.source_line(place)}"
-    trace = hooks.current()
+    trace = recording.current()
     return text if trace is None else str(trace.explain(text))

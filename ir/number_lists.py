@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir import hooks
+from agir.ir.symbolic import as_known
 from agir.ir.tensor import Tensor
 from agir.ir.types import (
     DType,
@@ -43,7 +43,7 @@ COUNTING = frozenset((
 
 def counting(value: Any) -> Any:
     """What such a parameter is given, with tuples of numbers in the place of arrays."""
-    value = hooks.as_known(value)
+    value = as_known(value)
     if isinstance(value, np.ndarray):
         return _as_tuple(value.tolist())
     if isinstance(value, Tensor) and value.shape and isinstance(value.shape[0], int):

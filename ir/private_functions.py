@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from agir.ir import bindings, symbol_names
 from agir.ir.program import Block, Operation, likeness
 
-if TYPE_CHECKING:
-    from agir.ir.functions.library import Made
-    from agir.ir.functions.outlining import Outlined
-
 _UNFINISHED = "agir.outlined."
+
+
+class Named(Protocol):
+    """What a function of the module is made for, and is called by its symbol."""
+
+    symbol: str
 
 
 class PrivateFunctions:
@@ -34,7 +36,7 @@ class PrivateFunctions:
         self._count += 1
         return f"{_UNFINISHED}{self._count}."
 
-    def add(self, first: Outlined | Made, functions: Sequence[tuple[str, Any]]) -> None:
+    def add(self, first: Named, functions: Sequence[tuple[str, Any]]) -> None:
         """Take over finished functions, each with the user's name for it; the first is called."""
         alike = likeness([function for _, function in functions])
         if alike not in self._groups:

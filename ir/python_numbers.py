@@ -12,6 +12,7 @@ import numpy as np
 from agir.ir import dispatch, emit, ranges
 from agir.ir.failing import RAISE
 from agir.ir.symbolic import SymbolicTensor
+from agir.ir.trace import Trace
 from agir.ir.types import DType, float32, int64, uint64
 
 
@@ -57,7 +58,7 @@ TOO_LARGE = "the number is too large for an int64"
 
 def as_int(number: SymbolicTensor) -> SymbolicTensor:
     """An integer, or a bool, as an int of Python's, which has 64 bits at run time."""
-    trace = number.recorder
+    trace: Trace = number.recorder
     if number.dtype == uint64:
         with trace.at_user_line():
             fits = trace.compare("sge", number.ssa, trace.constant(int64, 0))
@@ -90,7 +91,7 @@ def _fitted_float(number: SymbolicTensor, dtype: DType, error: str) -> SymbolicT
 
 
 def _checked(number: SymbolicTensor, ok: Any, error: Exception) -> SymbolicTensor:
-    trace = number.recorder
+    trace: Trace = number.recorder
     with trace.at_user_line():
         trace.guard(ok.ssa, trace.site(RAISE, error))
         zero = emit.constant_like(trace, number.dtype, (), 0)

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from agir.ir import hooks, markers
-
-if TYPE_CHECKING:
-    from agir.ir.trace import Trace
+from agir.ir.recording import Recorder
 
 _Class = TypeVar("_Class", bound=type)
 
@@ -25,7 +23,7 @@ class Staged:
         """False for one that turns out to be an ordinary Python value so far."""
         return True
 
-    def truth(self, trace: Trace) -> Any:
+    def truth(self, trace: Recorder) -> Any:
         """The truth value as an SSA ``i1``."""
         raise NotImplementedError
 
@@ -42,7 +40,7 @@ class Staged:
         """Whether it is not copied where it is put into a list of run-time length."""
         return False
 
-    def become_item(self, trace: Trace, abstract: Any, path: tuple[Any, ...]) -> None:
+    def become_item(self, trace: Recorder, abstract: Any, path: tuple[Any, ...]) -> None:
         """It is put into a list of run-time length; its abstract value may be known."""
 
 
@@ -86,4 +84,4 @@ class Written(Staged):
 
     def _written(self, conversion: str, spec: str, collector: markers.Markers | None) -> str:
         """What stands for the text of the value while a text is put together."""
-        return hooks.written(self, conversion, spec, collector)
+        return hooks.texts.written(self, conversion, spec, collector)

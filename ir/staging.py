@@ -18,9 +18,9 @@ from agir.autograph import operators
 from agir.autograph.operators import Handler, LoopOptions, Place, State, register
 from agir.errors import OperatorNotAllowedInGraphError, StagingError
 from agir.ir import control_flow, lacking, trace, truth
+from agir.ir import provided as provided  # what modules ask of those above them
 from agir.ir.control_flow import checkpoint, contexts, effects, exceptions, unrolling
 from agir.ir.functions import calls
-from agir.ir.functions import library as library  # which registers the calls of ours
 from agir.ir.ops.calls import numpy_protocol
 from agir.ir.python import (
     builtins_staged,

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 import numpy as np
 
 from agir.errors import OperatorNotAllowedInGraphError, StagingError
-from agir.ir import hooks, lacking, markers, structure
+from agir.ir import hooks, lacking, markers, recording, structure
 from agir.ir.cells import Cell, Scope
 from agir.ir.markers import Markers
+from agir.ir.recording import Recorder
 from agir.ir.staged import Staged, StandsIn, known_as
 from agir.ir.table import TABLE
 from agir.ir.tensor import AS_THEY_ARE, Tensor, is_operand
 from agir.ir.types import DType, Shape, TensorType, bool_, mlir_type
-
-if TYPE_CHECKING:
-    from agir.ir.trace import Trace
 
 
 class Dim:
@@ -35,7 +33,7 @@ class Dim:
         self._source = source
         self._axis = axis
 
-    def value(self, trace: Trace) -> Any:
+    def value(self, trace: Recorder) -> Any:
         """The size as an SSA value of type ``index``."""
         if self._value is None:
             self._value = trace.insert_dim(self._source, self._axis)
@@ -96,7 +94,7 @@ class Fixed:
         """The SSA value that the tensor began with."""
         return self.ssa
 
-    def read(self, trace: Trace) -> Any:
+    def read(self, trace: Recorder) -> Any:
         """The SSA value; ``LookupError`` outside the region in which it exists."""
         if not trace.scope.encloses(self.home):
             raise LookupError
@@ -115,7 +113,7 @@ class Retrace(BaseException):
     endless = "the function has to be traced again, without an end"
     """What is said where so much turns up in one trace after the other."""
 
-    def tell(self, trace: Trace) -> None:
+    def tell(self, trace: Recorder) -> None:
         """Have a trace that begins know it."""
         raise NotImplementedError
 
@@ -123,7 +121,7 @@ class Retrace(BaseException):
 class Track(Retrace):
     """It is of consequence which of several arrays a name stands for."""
 
-    def tell(self, trace: Trace) -> None:
+    def tell(self, trace: Recorder) -> None:
         """The trace notes that."""
         trace.tracks_arrays = True
 
@@ -146,17 +144,17 @@ class Owned:
         """The SSA value that the array began with."""
         return self.cell.initial
 
-    def read(self, trace: Trace) -> Any:
+    def read(self, trace: Recorder) -> Any:
         """The array's current SSA value."""
         return trace.scope.read(self.cell)
 
-    def write(self, trace: Trace, ssa: Any) -> None:
+    def write(self, trace: Recorder, ssa: Any) -> None:
         """Give the array new contents."""
         if any(each.storage is self for each in trace.watched):
             self.refuse(trace)
         trace.scope.write(self.cell, ssa)
 
-    def refuse(self, trace: Trace) -> NoReturn:
+    def refuse(self, trace: Recorder) -> NoReturn:
         """End a trace in which something else should see that the array is written to."""
         if not trace.tracks_arrays:
             raise Track
@@ -173,7 +171,7 @@ class Owned:
 READ_ONLY = "the array is read-only; assign into a copy (x = x.copy())"
 
 
-def write_into(trace: Trace, storage: Any, ssa: Any) -> None:
+def write_into(trace: Recorder, storage: Any, ssa: Any) -> None:
     """Give an array new elements; where it cannot be written into, fail when the function runs."""
     if is_writable(storage):
         storage.write(trace, ssa)
@@ -186,7 +184,7 @@ class Protected(Owned):
 
     __slots__ = ()
 
-    def write(self, trace: Trace, ssa: Any) -> None:
+    def write(self, trace: Recorder, ssa: Any) -> None:
         """Fail when the compiled function runs."""
         trace.guard(trace.constant(bool_, False), trace.site("argument", READ_ONLY))
 
@@ -240,10 +238,10 @@ def as_known(x: Any) -> Any:
 
 def _in_turns(x: SymbolicTensor) -> bool:
     """Whether a later iteration of a loop around may have changed what is read."""
-    return x.recorder.scope.repeats_since(x.storage.home)
+    return bool(x.recorder.scope.repeats_since(x.storage.home))
 
 
-def own_elements(trace: Trace, tensor: SymbolicTensor) -> None:
+def own_elements(trace: Recorder, tensor: SymbolicTensor) -> None:
     """Give a tensor whose elements are made on demand elements that can be written."""
     if hasattr(tensor.storage, "own"):
         tensor.storage.own(trace, tensor)
@@ -259,7 +257,7 @@ def _in_place(name: str) -> Any:
             return NotImplemented
         if not is_operand(other):
             return NotImplemented
-        return hooks.update_in_place(self, name, other)
+        return hooks.tensors.update_in_place(self, name, other)
 
     return method
 
@@ -298,10 +296,10 @@ def _checked(operator: str, name: str) -> tuple[Any, Any]:
     forth, back = _of_truths(f"__{operator}__"), _of_truths(f"__r{operator}__")
 
     def method(self: SymbolicTensor, other: Any) -> Any:
-        return hooks.checked_float(name, forth(self, other), self, other)
+        return hooks.tensors.checked_float(name, forth(self, other), self, other)
 
     def reflected(self: SymbolicTensor, other: Any) -> Any:
-        return hooks.checked_float(name, back(self, other), other, self)
+        return hooks.tensors.checked_float(name, back(self, other), other, self)
 
     return method, reflected
 
@@ -315,7 +313,7 @@ class SymbolicTensor(Tensor):
     """The element type."""
 
     def __init__(
-        self, trace: Trace, storage: Any, dtype: DType, dims: Dims, weak: bool = False
+        self, trace: Recorder, storage: Any, dtype: DType, dims: Dims, weak: bool = False
     ) -> None:
         self.recorder = trace
         self.storage = storage
@@ -376,11 +374,11 @@ class SymbolicTensor(Tensor):
         if not trace.convention.arrays_are_mutable:
             return NotImplemented
         if isinstance(other, str):
-            return hooks.repeated_text(trace, other, self)
+            return hooks.tensors.repeated_text(trace, other, self)
         may_be_known = trace.known_numbers.may_be_known(self.ssa, trace.root.block)
         if type(other) is not tuple or (other and may_be_known):
             return NotImplemented
-        return hooks.repeated_tuple(other, self)
+        return hooks.tensors.repeated_tuple(other, self)
 
     def __eq__(self, other: Any) -> Any:
         if self._is_apart(other):
@@ -435,7 +433,7 @@ class SymbolicTensor(Tensor):
     @property
     def ssa(self) -> Any:
         """The current SSA value, as seen where recording stands."""
-        current = hooks.current() or self.recorder
+        current = recording.current() or self.recorder
         return current.read(self)
 
     def numpy(self) -> np.ndarray[Any, Any]:
@@ -460,13 +458,13 @@ class SymbolicTensor(Tensor):
         )
 
     def __getattr__(self, name: str) -> Any:
-        method = None if name.startswith("_") else hooks.number_method(self, name)
+        method = None if name.startswith("_") else hooks.tensors.number_method(self, name)
         if method is None:
             raise AttributeError(lacking.message(self, name))
         return method
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        hooks.set_item(self, key, value)
+        hooks.tensors.set_item(self, key, value)
 
     def __delitem__(self, key: Any) -> NoReturn:
         raise ValueError(self.recorder.explain("cannot delete array elements; use numpy.delete"))
@@ -558,7 +556,7 @@ class SymbolicTensor(Tensor):
     def _written(self, collector: Markers | None, conversion: str, spec: str = "") -> str:
         if collector is None:
             self._refuse("the text of a tensor", _TEXT_ADVICE)
-        return hooks.written(self, conversion, spec, collector)
+        return hooks.texts.written(self, conversion, spec, collector)
 
     def __format__(self, spec: str) -> str:
         return self._written(markers.collecting(), "", spec)
@@ -588,4 +586,3 @@ def holds_run_time(value: Any) -> bool:
 
 AS_THEY_ARE.add(SymbolicTensor)
 structure.LEAVES.add(SymbolicTensor)
-hooks.as_known = as_known

@@ -128,7 +128,7 @@ class Tensor(ArrayMethods):
 
     def set_shape(self, shape: Any) -> None:
         """State the shape, None for a size that may be any; it is checked at run time."""
-        hooks.set_shape(self, shape)
+        hooks.tensors.set_shape(self, shape)
 
     def __setitem__(self, key: Any, value: Any) -> None:
         raise NotImplementedError
@@ -193,7 +193,7 @@ class Tensor(ArrayMethods):
         return (1, 0)  # the first CPU
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
-        return hooks.ufunc(ufunc, method, inputs, kwargs)
+        return hooks.tensors.ufunc(ufunc, method, inputs, kwargs)
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
-        return hooks.array_function(function, args, kwargs)
+        return hooks.tensors.array_function(function, args, kwargs)

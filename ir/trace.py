@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import linecache
 import sys
-import threading
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -19,7 +18,7 @@ import numpy as np
 
 from agir.autograph import operators
 from agir.errors import InaccessibleTensorError, RuntimeIndexError, StagingError
-from agir.ir import bindings, bypass, dispatch, hooks, locations, mistakes
+from agir.ir import bindings, bypass, dispatch, hooks, locations, mistakes, recording
 from agir.ir.cells import Scope
 from agir.ir.checks import CHECK, Checks
 from agir.ir.convention import TENSORFLOW, Convention
@@ -52,38 +51,8 @@ class Copies:
         self.arrays: list[Any] = []
 
 
-class _Active(threading.local):
-    """The traces that a thread is recording, innermost last; None for a part that is not recorded."""
-
-    def __init__(self) -> None:
-        self.stack: list[Trace | None] = []
-
-
-_active = _Active()
-
-
-def current() -> Trace | None:
-    """The trace that this thread is recording, if any."""
-    stack = _active.stack
-    return stack[-1] if stack else None
-
-
-@contextmanager
-def suspended() -> Iterator[None]:
-    """Nothing is recorded meanwhile: a module that is imported late makes what is its own."""
-    stack = _active.stack
-    if not stack:
-        yield
-        return
-    stack.append(None)
-    try:
-        yield
-    finally:
-        stack.pop()
-
-
-hooks.current = current
-
+current: Callable[[], Trace | None] = recording.current
+"""The trace that this thread is recording, if any."""
 
 REPRESENTED: dict[type, Callable[[Trace | None, Any], Any]] = {}
 """What takes the place of objects of these classes that converted code makes."""
@@ -253,7 +222,7 @@ class Trace(Checks):
         self.speculation = 0
         """How many attempts to compute what may not be needed are under way."""
         self.waiting_checks: list[tuple[Any, Any, Any]] = []
-        """Checks of what is computed though it may not be needed (``ir/exact_integers.py``)."""
+        """Checks of what may not be needed (``ir/exact_integers.py``)."""
         self.exact_sums: set[Value] = set()
         """Results that are what they would be without a limit of bits, or a check fails."""
         self.stand_ins: dict[int, tuple[Any, SymbolicTensor]] = {}
@@ -296,12 +265,12 @@ class Trace(Checks):
         self._exits.enter_context(self.location)
         self.root = self.scope = Scope(None)
         self.stack = locations.Stack(sys._getframe(1))
-        _active.stack.append(self)
+        recording.begin(self)
         bypass.add()
         return self
 
     def __exit__(self, *exception: object) -> None:
-        _active.stack.pop()
+        recording.end()
         bypass.remove()
         self.stack.forget()
         self._exits.close()
@@ -436,7 +405,7 @@ class Trace(Checks):
         known = self.stand_ins.get(id(value))
         if known is not None and self.scope.encloses(known[1].storage.home):
             return known[1]
-        made: SymbolicTensor = hooks.stand_in(self, value)
+        made: SymbolicTensor = hooks.gradients.stand_in(self, value)
         self.stand_ins[id(value)] = (value, made)
         return made
 

@@ -207,7 +207,7 @@ class ConcreteFunction:
             return result
         values = self._values(args, kwargs)
         if observed:
-            return hooks.observe_call(self, values)
+            return hooks.gradients.observe_call(self, values)
         if trace.current() is not None:
             return nested.run(self._owner, fill(self._parameters.pattern, iter(values)))
         if key is not None and len(values) == len(args):

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, cast
 from agir.by_identity import IdentityDict
 from agir.config import config
 from agir.errors import InternalError, OverlappingArgumentsError, StageError
-from agir.ir import hooks, structure
+from agir.ir import hooks, recording, structure
 from agir.ir.outdated import LayoutError, Lengthy, Opening, OutdatedError, ReadOnlyError
 from agir.ir.tensor import Tensor
 from agir.runtime import machine_calls, pickling
@@ -127,7 +127,7 @@ class GenericFunction(Generic[P, R]):
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """Call the function: traced and compiled at the first call of a signature."""
-        if hooks.current() is not None:
+        if recording.current() is not None:
             return cast(R, self._nested(args, kwargs))
         if config.calls_ask() and (config.functions_run_eagerly() or self._traced.is_run_by_python):
             return self.python_function(*args, **kwargs)
@@ -229,9 +229,9 @@ class GenericFunction(Generic[P, R]):
         """Call the function while tapes are on."""
         concrete, values = self._lookup(args, kwargs, boxes=False, is_call=True)
         try:
-            return hooks.observe_call(concrete, values)
+            return hooks.gradients.observe_call(concrete, values)
         except OutdatedError:
-            return hooks.observe_call(*self._renewed(concrete, args, kwargs, boxes=False))
+            return hooks.gradients.observe_call(*self._renewed(concrete, args, kwargs, boxes=False))
 
     def _remember(self, key: Any, args: Any, concrete: ConcreteFunction) -> None:
         """Take the short way for calls like this one from now on."""

@@ -8,7 +8,7 @@ from typing import Any, ParamSpec, TypeVar, cast
 
 from agir.config import config
 from agir.errors import ConversionError
-from agir.ir import hooks
+from agir.ir import recording
 from agir.runtime.function import GenericFunction
 from agir.runtime.generators import CompiledGenerator
 from agir.runtime.segments import Machine
@@ -46,7 +46,7 @@ class GeneratorFunction(GenericFunction[P, R]):
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """The generator; nothing of the function has run yet."""
-        if hooks.current() is not None:
+        if recording.current() is not None:
             return cast(R, self._nested(args, kwargs))
         if config.calls_ask() and config.functions_run_eagerly():
             return self.python_function(*args, **kwargs)

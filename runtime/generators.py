@@ -6,7 +6,7 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from types import MethodType
 from typing import Any, NoReturn
 
-from agir.ir import hooks, structure
+from agir.ir import recording, structure
 from agir.runtime.segments import Machine, Way
 from agir.runtime.yielding.layouts import Layout
 from agir.runtime.yielding.marks import END, Host, host
@@ -169,7 +169,7 @@ class CompiledGenerator(Generator[Any, Any, Any]):
         return self._come_to(results)
 
     def _failed(self, error: BaseException) -> NoReturn:
-        if hooks.current() is not None:
+        if recording.current() is not None:
             raise error  # nothing has run: a function is traced
         self._end()
         if isinstance(error, StopIteration):

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from agir.errors import ImmutableTensorError
-from agir.ir import dispatch, hooks
+from agir.ir import dispatch, hooks, recording
 from agir.ir.staged import Staged
 from agir.ir.tensor import Tensor
 from agir.ir.types import DType, TensorType, as_dtype
@@ -115,8 +115,6 @@ class EagerTensor(Tensor):
         return f"<agir.Tensor: shape={self.shape}, dtype={self.dtype}, numpy={self.array!r}>"
 
 
-hooks.eager = EagerTensor
-
 _PYTHON_DEFAULTS = {
     np.dtype(np.int64): np.dtype(np.int32),
     np.dtype(np.float64): np.dtype(np.float32),
@@ -151,7 +149,7 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str | None 
     if shape is not None:
         array = np.broadcast_to(array, shape) if array.size == 1 else array.reshape(shape)
     made = EagerTensor(np.array(array))
-    current = hooks.current()
+    current = recording.current()
     return made if current is None else current.fold(made)
 
 
@@ -188,12 +186,9 @@ def convert_to_tensor(value: Any, dtype: Any = None, name: str | None = None) ->
     if isinstance(value, Tensor):
         return value if dtype is None else dispatch.call("cast", value, dtype)
     if isinstance(value, np.ndarray):
-        current = hooks.current()
+        current = recording.current()
         if current is not None and id(value) in current.stand_ins:  # a tape watches it
             return convert_to_tensor(current.stand_in(value), dtype)
         if hooks.observers.active and value.dtype.kind in "fc":
             return dispatch.call("cast", value, value.dtype if dtype is None else dtype)
     return constant(value, dtype)
-
-
-hooks.convert = convert_to_tensor

@@ -30,18 +30,29 @@ EVERYWHERE = (
 TOLERATED: frozenset[tuple[str, str]] = frozenset()
 """Imports that close a circle and are known to: only what is taken out of here may be changed."""
 
+OF_TYPES = (
+    ("assigned", "callers", "outputs", "recorded"),
+    ("concrete", "recipes"),
+)
+"""The circles of modules of the runtime that close by imports for type checkers only."""
+
 ALONE = (
     *EVERYWHERE,
     "agir.autograph.errors",
     "agir.autograph.libraries",
     "agir.backends.entry",
     "agir.backends.stack",
+    "agir.ir.module",
+    "agir.ir.provided",
     "agir.ir.staging",
     "agir.runtime.blame",
     "agir.runtime.dlpack",
     "agir.runtime.tensor",
 )
-"""Modules beside rooms that stand on them, or (`staging`) that stand on the rooms: their own rooms."""
+"""Modules that are rooms of their own.
+
+Rooms beside them stand on them, or they (`module`, `staging`, `provided`) stand on those.
+"""
 DOCUMENT = ROOT / "docs" / "architecture.md"
 DRAWING = re.compile(r"(?<=<!-- graph -->\n).*?(?=<!-- end of graph -->)", re.DOTALL)
 
@@ -81,6 +92,36 @@ def circle(graph: Graph) -> list[str]:
     except CycleError as error:
         return list(reversed(error.args[1]))
     return []
+
+
+def circles(graph: Graph) -> list[list[str]]:
+    """The groups of modules each of which imports all others of its group in the end.
+
+    Tarjan's algorithm.
+    """
+    number: dict[str, int] = {}
+    least: dict[str, int] = {}
+    open_: list[str] = []
+    found = []
+
+    def visit(module: str) -> None:
+        number[module] = least[module] = len(number)
+        open_.append(module)
+        for target in graph[module]:
+            if target not in number:
+                visit(target)
+            if target in open_:
+                least[module] = min(least[module], least[target])
+        if least[module] == number[module]:
+            at = open_.index(module)
+            group, open_[at:] = open_[at:], []
+            if len(group) > 1:
+                found.append(sorted(group))
+
+    for module in graph:
+        if module not in number:
+            visit(module)
+    return sorted(found)
 
 
 def own(graph: Graph) -> Graph:
@@ -161,6 +202,8 @@ def _write_drawing() -> None:
     with tempfile.TemporaryDirectory() as folder:
         tree = joined_tree(ROOT, Path(folder) / "tree")
         new = drawing(imports_of(tree, of_types=False))
+        found = circles(own(imports_of(tree, of_types=True)))
+    print(f"{len(found)} circles with what only type checkers see: {found}")
     DOCUMENT.write_text(DRAWING.sub(lambda _: new, DOCUMENT.read_text()))
 
 

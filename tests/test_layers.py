@@ -16,9 +16,11 @@ from .import_graph import (
     DOCUMENT,
     DRAWING,
     EVERYWHERE,
+    OF_TYPES,
     TOLERATED,
     Graph,
     circle,
+    circles,
     drawing,
     imports_of,
     joined_tree,
@@ -84,6 +86,13 @@ def test_every_import_points_downwards(tree: Path) -> None:
 
 def test_modules_go_in_no_circle(graph: Graph) -> None:
     assert not (found := circle(own(graph))), " imports ".join(found)
+
+
+def test_annotations_make_few_circles(tree: Path) -> None:
+    """Nor do the imports that only type checkers see, but for those of a few modules of the runtime."""
+    found = circles(own(imports_of(tree, of_types=True)))
+    assert [tuple(m.rpartition(".")[2] for m in group) for group in found] == [*OF_TYPES]
+    assert all(within(module, ("agir.runtime",)) for group in found for module in group)
 
 
 def test_rooms_go_in_no_circle(graph: Graph) -> None:
@@ -152,6 +161,10 @@ def test_the_rule(module: str, target: str, allowed: bool) -> None:
 
 
 def test_what_a_circle_is() -> None:
+    assert circles({"a": ["b"], "b": ["c"], "c": ["b"], "d": ["a"]}) == [["b", "c"]]
+    assert circles({"a": ["b"], "b": ["c", "a"], "c": ["d"], "d": ["a", "e"], "e": []}) == [
+        [*"abcd"]
+    ]
     assert not circle({"a": ["b"], "b": ["c"], "c": []})
     assert circle({"a": ["b"], "b": ["c"], "c": ["b"]}) in (["b", "c", "b"], ["c", "b", "c"])
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir import dispatch, hooks
+from agir.ir import dispatch, hooks, recording
 from agir.ir.dispatch import call
 from agir.ir.ops.core.operands import composition
 from agir.ir.tensor import Tensor
@@ -35,9 +35,9 @@ def asarray(
         return call("copy", obj) if copy else obj
     shareable = isinstance(obj, np.ndarray) and wanted in (None, element_type(obj.dtype))
     if copy is False:
-        if not shareable or hooks.current() is not None:
+        if not shareable or recording.current() is not None:
             raise ValueError("asarray(): the elements cannot be had without a copy; leave out copy")
-        return hooks.eager(obj)
+        return hooks.runtime.eager(obj)
     return _made(obj, wanted)
 
 
@@ -74,9 +74,9 @@ def from_dlpack(x: Any, /, *, device: Any = None, copy: Any = None) -> Any:
     if isinstance(x, Tensor):
         return call("copy", x) if copy else x
     found = dlpack.imported(x, device, copy)
-    if hooks.current() is not None:
+    if recording.current() is not None:
         return call("array", found)
-    return hooks.eager(found)
+    return hooks.runtime.eager(found)
 
 
 def _filled(shape: Any, value: Any, dtype: Any, order: Any, device: Any) -> Any:

@@ -36,7 +36,7 @@ class Recorded:
         given = [self._value(None if variadic else n, v) for n, v in zip(names, args, strict=False)]
         given = [self._value(None, v) for v in args] if variadic else [*given, *args[len(given) :]]
         named = {name: self._value(name, value) for name, value in kwargs.items()}
-        return hooks.array_function(self.function, tuple(given), named)
+        return hooks.tensors.array_function(self.function, tuple(given), named)
 
     def _value(self, name: str | None, value: Any) -> Any:
         if name is not None and name not in self.operation.operands:

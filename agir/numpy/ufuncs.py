@@ -44,11 +44,11 @@ class Elementwise:
         if not kwargs and isinstance(self.operation, Operation):
             return self.operation(*_operands(args))
         self.__signature__.bind(*args, **{k: v for k, v in kwargs.items() if k not in _KEYWORDS})
-        return hooks.ufunc(self.ufunc, "__call__", tuple(map(array, args)), kwargs)
+        return hooks.tensors.ufunc(self.ufunc, "__call__", tuple(map(array, args)), kwargs)
 
     def _method(self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         first, *rest = args
-        return hooks.ufunc(self.ufunc, name, (array(first), *rest), kwargs)
+        return hooks.tensors.ufunc(self.ufunc, name, (array(first), *rest), kwargs)
 
     def reduce(self, *args: Any, **kwargs: Any) -> Any:
         """The function applied between the elements along an axis."""

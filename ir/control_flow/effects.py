@@ -358,7 +358,7 @@ def _is_effect(trace: Trace, note: Note, after: Any) -> bool:
         return False
     opened.open_(trace, place.owner)
     if isinstance(place.owner, dict | set):
-        hooks.become_table(trace, place.owner)
+        hooks.tables.become(trace, place.owner)
     if trace.journal.is_made_here(place.owner):
         raise StagingError(
             f"{place.name}, made in the traced function, gains or loses items in a branch or loop "

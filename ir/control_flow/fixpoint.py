@@ -205,7 +205,7 @@ def widen(
 
 def coded(trace: Trace, abstract: AbstractValue) -> AbstractValue:
     """The abstract value; that of any text, where each iteration may leave another one."""
-    return hooks.abstract_text() if trace.codes_text and may_grow(abstract) else abstract
+    return hooks.texts.abstract() if trace.codes_text and may_grow(abstract) else abstract
 
 
 def may_grow(abstract: AbstractValue | None) -> bool:

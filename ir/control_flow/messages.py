@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from agir.autograph.operators import State, if_stmt, skip
-from agir.ir import hooks, structure
+from agir.ir import structure
 from agir.ir.checks import Site
 from agir.ir.host import callbacks, hosts, template
 from agir.ir.symbolic import Dim, Fixed, SymbolicTensor, is_run_time
@@ -142,6 +142,3 @@ def _tensor(trace: Trace, ssa: Any, dtype: DType) -> SymbolicTensor:
     rank = getattr(ssa.type, "rank", 0)
     dims = tuple(Dim(source=ssa, axis=axis) for axis in range(rank))
     return SymbolicTensor(trace, Fixed(trace.scope, ssa), dtype, dims)
-
-
-hooks.kept_message = kept_now

@@ -164,7 +164,7 @@ def _call(trace: Trace, function: FunctionType, /, *args: Any, **kwargs: Any) ->
     if trace.speculation:
         raise TooCostly
     if id(code) in trace.calls_itself_often:
-        arguments = arguments.replaced([hooks.lifted(each) for each in arguments.values])
+        arguments = arguments.replaced([hooks.library.lifted(each) for each in arguments.values])
     return _outline(trace, key, function, arguments)
 
 

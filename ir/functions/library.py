@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from agir.autograph.operators import call
-from agir.ir import attributes, bindings, emit, hooks, locations, ranges, structure
+from agir.ir import attributes, bindings, emit, locations, ranges, recording, structure
 from agir.ir.cells import Cell, FunctionScope, Scope
 from agir.ir.checks import EXCEEDS
 from agir.ir.failing import Unreachable
@@ -101,7 +101,7 @@ def library_takes(trace: Trace, values: Sequence[Any]) -> bool:
 
 def lifted(value: Any) -> Any:
     """A number as one of the run time, so that a function is the same for all."""
-    trace = hooks.current()
+    trace = recording.current()
     if trace is not None and is_python_number(value):
         return emit.lift(trace, value)
     if type(value) is tuple:
@@ -259,6 +259,3 @@ def _is_closed(scope: Scope) -> bool:
     return all(
         value.block in blocks for operation in scope.block.walk() for value in operation.operands
     )
-
-
-hooks.library_call, hooks.lifted, hooks.library_takes = library_call, lifted, library_takes

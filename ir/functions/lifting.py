@@ -8,22 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from types import CodeType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from agir.ir import bindings, locations
 from agir.ir.attributes import destination_attributes, i64
+from agir.ir.functions.callee import Callee
 from agir.ir.functions.depth import DEPTH_LIMIT, depth_limit
 from agir.ir.locations import Position
 from agir.ir.program import Block, Operation, Value
 from agir.ir.trace import Trace
 
-if TYPE_CHECKING:
-    from agir.ir.functions.outlining import Outlined
-
 _CONSTANTS = ("arith.constant", "complex.constant")
 
 
-def lift(trace: Trace, group: Sequence[Outlined]) -> None:
+def lift(trace: Trace, group: Sequence[Callee]) -> None:
     """Close functions that call each other, the first of them from outside.
 
     What is passed to the first besides its arguments is left in its ``captured``.
@@ -60,7 +58,7 @@ def _callee(call: Any) -> str:
 class _Body:
     """One recorded function while it is cut off from the regions around it."""
 
-    def __init__(self, function: Outlined) -> None:
+    def __init__(self, function: Callee) -> None:
         self.function = function
         self.block = function.scope.block
         self.operations = list(self.block.walk())

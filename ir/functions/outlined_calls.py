@@ -7,11 +7,12 @@ record and the caller may take over what it hands back; and only to a limited de
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from agir.errors import StagingError
 from agir.ir import bindings, loops
 from agir.ir.functions import signature
+from agir.ir.functions.callee import Callee
 from agir.ir.functions.depth import depth_limit
 from agir.ir.symbolic import Owned, SymbolicTensor, is_writable
 from agir.ir.trace import Trace
@@ -21,13 +22,8 @@ from agir.ir.values.abstract_values import Typed
 from agir.ir.values.lists import TracedList
 from agir.ir.values.references import AbstractReference
 
-if TYPE_CHECKING:
-    from agir.ir.functions.outlining import Outlined
 
-
-def emit_call(
-    function: Outlined, values: Sequence[Any], arrays: Sequence[tuple[Any, Typed]]
-) -> Any:
+def emit_call(function: Callee, values: Sequence[Any], arrays: Sequence[tuple[Any, Typed]]) -> Any:
     """Record the call; gives its result as a Python value.
 
     ``arrays`` are those among the arguments, with the types that the callee takes them as.
@@ -54,7 +50,7 @@ def emit_call(
         return function.result.unpack(returned, leaves)
 
 
-def _guarded(function: Outlined, operands: list[Any], types: list[Any], kept: list[Any]) -> Any:
+def _guarded(function: Callee, operands: list[Any], types: list[Any], kept: list[Any]) -> Any:
     """The call where nothing has failed so far; else all stays as it is."""
     trace = function.trace
     fine = trace.compare("eq", trace.failing(), trace.constant(int64, 0))
@@ -80,7 +76,7 @@ def _next_depth(trace: Trace) -> Any:
 
 
 def _hand_back(
-    function: Outlined, made: list[Any], leaves: Sequence[Any], cells: Sequence[Any]
+    function: Callee, made: list[Any], leaves: Sequence[Any], cells: Sequence[Any]
 ) -> None:
     """Give places, arrays and cells the values that the callee has left in them."""
     trace = function.trace
@@ -99,7 +95,7 @@ def _of_type(trace: Trace, ssa: Any, kind: Any) -> Any:
     return ssa if ssa.type == kind else trace.op("tensor.cast", kind, ssa)
 
 
-def _writable(trace: Trace, function: Outlined, array: Any, abstract: Typed) -> Any:
+def _writable(trace: Trace, function: Callee, array: Any, abstract: Typed) -> Any:
     """The present contents, as the callee takes them, of an array that it writes into."""
     same = isinstance(array, SymbolicTensor) and array.dtype == abstract.dtype
     if same and is_writable(array.storage):
@@ -113,7 +109,7 @@ def _writable(trace: Trace, function: Outlined, array: Any, abstract: Typed) -> 
     )
 
 
-def _refuse_overlap(function: Outlined, leaves: Sequence[Any]) -> None:
+def _refuse_overlap(function: Callee, leaves: Sequence[Any]) -> None:
     """Refuse arrays of which the callee writes into one and sees the elements in another one too."""
     trace = function.trace
     roots = [

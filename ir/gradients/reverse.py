@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from agir.ir import bindings, emit, hooks
+from agir.ir import bindings, emit
 from agir.ir.cells import Scope
 from agir.ir.gradients import rules
 from agir.ir.gradients.core import expressions, graph
@@ -107,9 +107,11 @@ def separate(
     return trace.make(made, tensor.dtype, tensor.dims, tensor.weak)
 
 
+def stand_in(trace: Trace, value: Any) -> SymbolicTensor:
+    """A tensor of its own for one with a value, or for an array, which a tape watches."""
+    return separate(trace, emit.lift(trace, value))
+
+
 def stopped(trace: Trace, tensor: SymbolicTensor) -> SymbolicTensor:
     """A tensor of the same value through which no cotangents flow."""
     return separate(trace, tensor, {graph.STOPPED: bindings.ir.UnitAttr.get()})
-
-
-hooks.stand_in = lambda trace, value: separate(trace, emit.lift(trace, value))

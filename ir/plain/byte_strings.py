@@ -6,9 +6,8 @@ import operator
 from typing import Any
 
 from agir.autograph.operators import call
-from agir.ir import hooks
 from agir.ir.plain import byte_texts, codes
-from agir.ir.plain.entering import StandIn, entering, refusing, written
+from agir.ir.plain.entering import StandIn, decoded, entering, refusing, text_of_bytes, written
 
 __ag_convert__ = True
 
@@ -260,7 +259,7 @@ class Bytes(StandIn):
         return call(as_bytes, (value,), {})
 
     def __staged_text__(self, conversion: str, spec: str) -> Any:
-        return hooks.bytes_written(self.values, spec)
+        return text_of_bytes(self.values, spec)
 
     __str__ = written("s")
     __repr__ = written("r")
@@ -308,7 +307,7 @@ class Bytes(StandIn):
 
     def decode(self, encoding: str = "utf-8", errors: str = "strict") -> Any:
         """The text that they stand for."""
-        return hooks.decoded(self, encoding, errors)
+        return decoded(self, encoding, errors)
 
     def hex(self) -> Any:
         """Two digits for each."""
@@ -483,7 +482,7 @@ class ByteArray(Bytes):
     __hash__ = None  # type: ignore[assignment]
 
     def __staged_text__(self, conversion: str, spec: str) -> Any:
-        return "bytearray(" + hooks.bytes_written(self.values, spec) + ")"
+        return "bytearray(" + text_of_bytes(self.values, spec) + ")"
 
     def append(self, value: Any) -> None:
         """Add a byte at the end."""

@@ -51,7 +51,7 @@ def by_itself(function: F) -> F:
         current = trace.current()
         if current is None:
             return function(*bound.args)
-        return hooks.library_call(current, function, bound.args)
+        return hooks.library.call(current, function, bound.args)
 
     return cast(F, called)
 
@@ -82,7 +82,57 @@ def is_perhaps_none(value: Any) -> bool:
 def is_of_library(*values: Any) -> bool:
     """Whether functions by themselves take the values."""
     current = trace.current()
-    return current is not None and hooks.library_takes(current, values)
+    return current is not None and hooks.library.takes(current, values)
+
+
+def lifted(number: Any) -> Any:
+    """A known number as one of the run time."""
+    return hooks.library.lifted(number)
+
+
+def number_of_object(value: Any) -> Any:
+    """The number of an object that is hashed by its identity; or None."""
+    return hooks.library.number_of_object(value)
+
+
+def presence(value: Any) -> Any:
+    """Whether a value is not None, which only the run time knows; None of others."""
+    return hooks.library.presence(value)
+
+
+def unless_none(value: Any) -> Any:
+    """The value that it is unless it is None."""
+    return hooks.values.unchecked(value)
+
+
+def expect_item(items: list[Any], value: Any) -> None:
+    """Tell a list what it will get."""
+    hooks.library.expect_item(items, value)
+
+
+def fill(keys: list[Any]) -> None:
+    """See to it that the keys of what the caller gets can be asked for their hashes."""
+    hooks.library.fill(keys)
+
+
+def codes_of_one(value: Any) -> Any:
+    """The code points of one of several known texts, or None."""
+    return hooks.texts.codes_of_one(value)
+
+
+def encoded(value: Any, encoding: str, errors: str) -> Any:
+    """``text.encode``"""
+    return hooks.texts.encoded(value, encoding, errors)
+
+
+def decoded(value: Any, encoding: str, errors: str) -> Any:
+    """``data.decode``"""
+    return hooks.texts.decoded(value, encoding, errors)
+
+
+def text_of_bytes(values: Any, spec: str) -> Any:
+    """The text of bytes of the run time."""
+    return hooks.texts.of_bytes(values, spec)
 
 
 _FEW, _TABLES = 2, 1
@@ -156,7 +206,7 @@ def represented(function: Callable[..., Any]) -> Callable[..., Any]:
     """What writes the text of a table, as a method that is asked for it while tracing."""
 
     def method(owner: Any, conversion: str, spec: str) -> Any:
-        hooks.need_codes(trace.current())
+        hooks.texts.need_codes(trace.current())
         made = call(function, (owner,), {})
         return call(format, (made, spec), {}) if spec else made
 
@@ -167,12 +217,12 @@ def written(conversion: str) -> Callable[..., Any]:
     """``__str__`` and its like, which stands in a text that Python puts together."""
 
     def method(owner: Any, spec: str = "") -> Any:
-        return hooks.written(owner, conversion, spec, markers.collecting())
+        return hooks.texts.written(owner, conversion, spec, markers.collecting())
 
     return method
 
 
 def staged_text(value: Any, conversion: str, spec: str) -> Any:
     """What is printed of a text of the run time."""
-    codes = call(hooks.codes_of, (value,), {})
-    return hooks.coded(codes, conversion, spec)
+    codes = call(hooks.texts.codes_of, (value,), {})
+    return hooks.texts.coded(codes, conversion, spec)

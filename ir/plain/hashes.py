@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 
 from agir.autograph.operators import hashed_fields
-from agir.ir import hooks
 from agir.ir.plain import known_texts
-from agir.ir.plain.entering import entering
+from agir.ir.plain.entering import entering, number_of_object, presence, unless_none
 from agir.ir.plain.texts import codes_of
 
 __ag_convert__ = True
@@ -34,8 +33,8 @@ def hash_of(key: Any) -> Any:
 
     So text has a hash of our own, which is the same for text that is known while tracing.
     """
-    if hooks.presence_flag(key) is not None:
-        return _OF_NONE if key is None else _hash_of_any(hooks.unchecked(key))
+    if presence(key) is not None:
+        return _OF_NONE if key is None else _hash_of_any(unless_none(key))
     return _OF_NONE if key is None else _hash_of_any(key)
 
 
@@ -60,7 +59,7 @@ def _hash_of(key: Any) -> Any:
         return _hash_of_int(int(key))
     if isinstance(key, (float, np.floating)):
         return _hash_of_float(key)
-    number = hooks.number_of_object(key)
+    number = number_of_object(key)
     if number is not None:
         return np.int64(number)
     fields = hashed_fields(key)

@@ -8,14 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir import hooks
 from agir.ir.plain.entering import (
     by_itself,
     entering,
+    expect_item,
+    fill,
     is_by_number,
     is_in_few_loops,
     is_known_empty,
     is_of_library,
+    lifted,
     unbound,
 )
 from agir.ir.plain.tables import (
@@ -49,14 +51,14 @@ __ag_convert__ = True
 
 def put(owner: Any, key: Any, value: Any) -> None:
     """``owner[key] = value``."""
-    hooks.expect_item(owner.values_, value)
+    expect_item(owner.values_, value)
     if is_known_empty(owner.entries):
         begin(owner, key)
         owner.values_.append(value)
         owner.alive.append(True)
         return
     at = place(owner, key)
-    key = hooks.lifted(as_key(key))
+    key = lifted(as_key(key))
     takes = not isinstance(value, list) and is_of_library(owner.values_, value)
     if takes and (is_by_number(owner.entries) or not is_in_few_loops()):
         _put_by_call(owner, key, value, at)
@@ -77,7 +79,7 @@ def put(owner: Any, key: Any, value: Any) -> None:
 
 def _put_by_call(owner: Any, key: Any, value: Any, at: Any) -> None:
     found = with_entry(
-        owner.table, owner.entries, owner.alive, owner.values_, key, hooks.lifted(value), at
+        owner.table, owner.entries, owner.alive, owner.values_, key, lifted(value), at
     )
     table, entries, alive, values, more = found
     refill(owner.values_, values)
@@ -298,7 +300,7 @@ class HashDict(Table):
 
     def plain(self) -> Any:
         """The dict that the caller gets."""
-        hooks.filled(self.entries)
+        fill(self.entries)
         pairs = zip(self.entries, self.values_, strict=True)
         made = self.empty()
         made.update(dict(compress(pairs, self.alive)))

@@ -10,8 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir import hooks
-from agir.ir.plain.entering import by_itself, entering, is_known_empty, refusing, unbound
+from agir.ir.plain.entering import (
+    by_itself,
+    entering,
+    fill,
+    is_known_empty,
+    lifted,
+    refusing,
+    unbound,
+)
 from agir.ir.plain.known_texts import places_of
 from agir.ir.plain.tables import (
     FREE,
@@ -43,7 +50,7 @@ def add(owner: Any, key: Any) -> None:
         begin(owner, key)
         owner.fill = np.int64(1)
         return
-    key = hooks.lifted(as_key(key))
+    key = lifted(as_key(key))
     table, entries, more, filled = with_item(owner.table, owner.entries, key)
     refill(owner.table, table)
     refill(owner.entries, entries)
@@ -275,7 +282,7 @@ class HashFrozenSet(Table):
 
     def plain(self) -> Any:
         """The set that the caller gets, its items in the same order where that can be had."""
-        hooks.filled(self.entries)
+        fill(self.entries)
         there = [number for number in self.table if number >= 0]
         ordered = [self.entries[number] for number in there]
         made = self.stands_for(self.entries[number] for number in sorted(there))

@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir import hooks
 from agir.ir.plain.entering import (
     StandIn,
     by_itself,
     is_by_number,
     is_known_empty,
     is_known_text,
+    lifted,
 )
 from agir.ir.plain.hashes import hash_of
 from agir.ir.plain.texts import as_text
@@ -49,8 +49,8 @@ def place(owner: Any, key: Any) -> Any:
     """Where the number of a key's entry is in the table, or where it would be put."""
     if is_known_text(key) and not is_known_empty(owner.entries):
         known = hash_of(key)  # text that tracing knows is one function's argument like any other
-        return place_in(owner.table, owner.entries, as_text(key), hooks.lifted(known))
-    return place_in(owner.table, owner.entries, hooks.lifted(key))
+        return place_in(owner.table, owner.entries, as_text(key), lifted(known))
+    return place_in(owner.table, owner.entries, lifted(key))
 
 
 def gone(number: Any) -> Any:
@@ -136,7 +136,7 @@ def _left(home: Any, mask: Any) -> Any:
 
 def lay_out(owner: Any, size: Any) -> None:
     """Give a dict or set, of whose entries all are there, a table of so many places."""
-    owner.table[:] = table_of(hooks.lifted(size), owner.entries)
+    owner.table[:] = table_of(lifted(size), owner.entries)
 
 
 def laid_out(size: Any, entries: list[Any]) -> list[int]:

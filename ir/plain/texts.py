@@ -14,10 +14,11 @@ from typing import Any
 import numpy as np
 
 from agir.autograph.operators import call
-from agir.ir import hooks
 from agir.ir.plain import code_kinds, code_numbers, codes, known_texts
 from agir.ir.plain.entering import (
     StandIn,
+    codes_of_one,
+    encoded,
     entering,
     is_perhaps_none,
     refusing,
@@ -40,7 +41,7 @@ def codes_of(value: Any) -> Any:
         return [value.code]
     if hasattr(value, "codes"):
         return value.codes
-    found = hooks.codes_of_one(value)
+    found = codes_of_one(value)
     if found is not None:
         return found
     if not isinstance(value, str):
@@ -492,7 +493,7 @@ class Text(StandIn):
 
     def encode(self, encoding: str = "utf-8", errors: str = "strict") -> Any:
         """The bytes that stand for it."""
-        return hooks.encoded(self, encoding, errors)
+        return encoded(self, encoding, errors)
 
     # Kinds of characters.
 

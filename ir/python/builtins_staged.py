@@ -41,7 +41,6 @@ from agir.ir.python import (
     iterator_builtins,
     list_builtins,
     math_builtins,
-    number_methods,  # noqa: F401 - sets a hook
     remembered,
     run_time_keys,
     telling,
@@ -61,9 +60,8 @@ from agir.ir.values import (
     iteration,
     optional,
     progressions,
-    queues,  # noqa: F401 - a class of its own
-    tuples,  # noqa: F401 - likewise
 )
+from agir.ir.values import queues as queues  # which has a class of its own
 from agir.ir.values.choices import Chosen
 from agir.ir.values.counted import Counted
 from agir.ir.values.equality import conjunction, disjunction
@@ -244,7 +242,7 @@ def _holds_symbols(value: Any) -> bool:
 
 def _recorded(function: Any, *args: Any, **kwargs: Any) -> Any:
     """A call that NumPy itself would not hand over, as it asks the arrays alone: ``repeat(2.5, n)``."""
-    return hooks.array_function(function, args, kwargs)
+    return hooks.tensors.array_function(function, args, kwargs)
 
 
 def _is_method_of_arrays(function: Any) -> bool:

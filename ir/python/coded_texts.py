@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from agir.autograph.operators import call, if_exp
-from agir.ir import emit, hooks, structure
+from agir.ir import emit, structure
 from agir.ir.cells import Scope
 from agir.ir.plain import byte_strings, representations, texts
 from agir.ir.plain.bounded_queues import BoundedDeque
@@ -351,7 +351,8 @@ def _byte_array(trace: Trace | None, value: Any) -> Any:
 REPRESENTED[bytearray] = REPRESENTED[structure.ByteItems] = _byte_array
 
 
-def _any_text() -> AbstractValue:
+def any_text() -> AbstractValue:
+    """The abstract value of any text."""
     return Structure((Text, ("codes",)), (_CODES,))
 
 
@@ -367,16 +368,10 @@ def _is_known(abstract: AbstractValue) -> bool:
     return isinstance(abstract, Static) and isinstance(abstract.value, str)
 
 
-FIRST.insert(0, _with_text)
-hooks.codes_of, hooks.coded, hooks.looked_into = texts.codes_of, text.coded, host_texts.looked_into
+FIRST["codes of text"] = _with_text
 BoundedDeque.__staged_text__ = represented(representations.of_bounded)
 HashDict.__staged_text__ = represented(representations.of_dict)
 HashSet.__staged_text__ = represented(representations.of_set)
 KeysView.__staged_text__ = represented(representations.of_keys)
 ValuesView.__staged_text__ = represented(representations.of_values)
 ItemsView.__staged_text__ = represented(representations.of_items)
-hooks.list_written = represented(representations.of_list)
-hooks.encoded, hooks.decoded = host_texts.encoded, host_texts.decoded
-hooks.repeated_text = repeated_by_run_time
-hooks.text_written, hooks.text_together, hooks.abstract_text = written, together, _any_text
-hooks.codes_of_one = codes_of_one

@@ -11,7 +11,7 @@ import numpy as np
 
 from agir.autograph import operators
 from agir.errors import StagingError
-from agir.ir import control_flow, dispatch, emit, hooks, structure
+from agir.ir import control_flow, dispatch, emit, recording, structure
 from agir.ir.failing import IndexedAtRunTimeError, Unreachable
 from agir.ir.ops.core.literals import writable
 from agir.ir.ops.core.recorded import tensor
@@ -105,7 +105,7 @@ def get_item(trace: Trace, obj: Any, key: Any) -> Thunk | None:
 
 def _is_run_time_key(obj: Any, key: Any) -> bool:
     """Whether only the run time knows a key: a number, or text where the keys may be texts."""
-    if isinstance(obj, Mapping) and (trace := hooks.current()) is not None:
+    if isinstance(obj, Mapping) and (trace := recording.current()) is not None:
         objects.need_keys(trace, key)
     are_texts = isinstance(obj, Mapping) and coded_texts.holds_text(key)
     return has_symbols(key) or holds_run_time(key) or are_texts

@@ -70,7 +70,7 @@ def _is_open(mapping: dict[Any, Any]) -> bool:
 
 
 def _refuse(trace: Trace, mapping: dict[Any, Any], what: str) -> Any:
-    hooks.become_table(trace, mapping)
+    hooks.tables.become(trace, mapping)
     raise StagingError(
         trace.explain(
             f"{what} of a dict, some of whose keys only some of the paths at run time have made; "

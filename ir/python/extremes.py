@@ -10,7 +10,7 @@ import math
 from typing import Any
 
 from agir.autograph import operators
-from agir.ir import dispatch, hooks
+from agir.ir import dispatch, recording
 from agir.ir.ops.core.recorded import type_of
 from agir.ir.truth import as_bool
 from agir.ir.types import promote
@@ -31,7 +31,7 @@ class Extreme:
     def choose(self, best: Any, item: Any) -> Any:
         """The item if it is better, else the best one so far."""
         kinds = type_of(best), type_of(item)
-        trace = hooks.current()
+        trace = recording.current()
         arrays = any(kind.shape for kind in kinds)
         compared = arrays or _differ(best, item)
         if compared and trace is not None and trace.convention.arrays_are_mutable:

@@ -571,7 +571,7 @@ def _rounded_to_run_time(trace: Trace, value: SymbolicTensor, digits: SymbolicTe
             return _rounded_integer(+value, 10 ** dispatch.call("maximum", -digits, 0))
         with trace.at_user_line():
             return decimal_rounding.rounded_to_run_time(trace, value, digits)
-    found = hooks.array_function(np.round, (value, digits), {})
+    found = hooks.tensors.array_function(np.round, (value, digits), {})
     return SymbolicTensor(trace, found.storage, found.dtype, found.dims, weak=value.weak)
 
 

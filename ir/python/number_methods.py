@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from agir.errors import StagingError
-from agir.ir import dispatch, hooks
+from agir.ir import dispatch
 from agir.ir.plain import byte_strings, integers
 from agir.ir.python_numbers import as_int
 from agir.ir.symbolic import SymbolicTensor
@@ -76,6 +76,3 @@ def find(tensor: SymbolicTensor, name: str) -> Any:
     if method is None or (name in _PYTHONS and _is_numpys(tensor)):
         return None
     return functools.partial(method, tensor)
-
-
-hooks.number_method = find

@@ -18,7 +18,7 @@ import numpy as np
 from agir.autograph import operators
 from agir.autograph.operators import call
 from agir.autograph.operators.generators import Producer
-from agir.ir import hooks, opened
+from agir.ir import opened, recording
 from agir.ir.plain import mappings, sets
 from agir.ir.plain.counters import HashCounter
 from agir.ir.plain.mappings import HashDict
@@ -165,13 +165,10 @@ def enter(trace: Trace, value: Any) -> None:
 
 def note_copy(value: Any, copy: Any) -> None:
     """A dict is a copy of another one, which was made at a place."""
-    if (trace := hooks.current()) is not None:
+    if (trace := recording.current()) is not None:
         found, place = trace.made_at.get(id(value), (None, None))
         if found is value:
             trace.made_at[id(copy)] = copy, place
-
-
-hooks.enter_table, hooks.copied_table = enter, note_copy
 
 
 def _can_be_key(value: Any) -> bool:
@@ -198,7 +195,7 @@ def displayed(trace: Trace, keys: tuple[Any, ...], values: tuple[Any, ...] | Non
 
 def _is_run_time(value: Any) -> bool:
     """Whether a key, or what a table is made of, is or holds what only the run time knows."""
-    if (trace := hooks.current()) is not None:
+    if (trace := recording.current()) is not None:
         objects.need_keys(trace, value)
     if isinstance(value, Table | View) or coded_texts.holds_text(value):
         return True
@@ -283,6 +280,3 @@ _MAKING: dict[Any, Replacement] = {
     Counter: partial(_make_dict, kind=Counter),
     defaultdict: _make_default,
 }
-
-
-hooks.become_table = meets

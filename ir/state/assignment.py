@@ -7,7 +7,7 @@ take the variable's where that is of their kind; the shape has to agree, and is 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -16,15 +16,24 @@ from agir.errors import AssignmentError
 from agir.ir import dispatch, emit, loops, trace
 from agir.ir.failing import succeeded
 from agir.ir.ops.indexing import indexing
+from agir.ir.python.asked import Asked
 from agir.ir.symbolic import Dims, SymbolicTensor
 from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
 from agir.ir.types import DType, Shape, TensorType, as_dtype, promote
 
-if TYPE_CHECKING:
-    from agir.ir.state.variables import Variable
-
 _CATEGORY = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}
+
+
+class Assignable(Asked):
+    """A variable, as its assignments see it."""
+
+    __slots__ = ()
+
+    @property
+    def name(self) -> str:
+        """What messages call it."""
+        raise NotImplementedError
 
 
 def refusal(message: str) -> AssignmentError:
@@ -57,7 +66,7 @@ def shown(shape: Sequence[Any]) -> str:
 
 
 def _check_shape(
-    variable: Variable, what: str, given: Sequence[Any], wanted: Sequence[Any]
+    variable: Assignable, what: str, given: Sequence[Any], wanted: Sequence[Any]
 ) -> None:
     if not agrees(given, wanted):
         raise refusal(
@@ -118,12 +127,12 @@ def literal(value: Any, dtype: DType, what: str) -> np.ndarray[Any, Any]:
 # Outside of traces.
 
 
-def converted(variable: Variable, what: str, value: Any) -> np.ndarray[Any, Any]:
+def converted(variable: Assignable, what: str, value: Any) -> np.ndarray[Any, Any]:
     """The value as an array of the variable's dtype."""
     return literal(value, variable.dtype, what)
 
 
-def fitting(variable: Variable, what: str, value: Any) -> np.ndarray[Any, Any]:
+def fitting(variable: Assignable, what: str, value: Any) -> np.ndarray[Any, Any]:
     """The value as an array of the variable's dtype and shape."""
     array = converted(variable, what, value)
     _check_shape(variable, what, array.shape, variable.shape)
@@ -144,7 +153,7 @@ def _operand(current: Trace, value: Any, dtype: DType, what: str) -> Any:
 
 
 def assign(
-    current: Trace, variable: Variable, what: str, operation: str | None, value: Any
+    current: Trace, variable: Assignable, what: str, operation: str | None, value: Any
 ) -> None:
     """Record an assignment, or the addition or subtraction of a value."""
     dtype = variable.dtype
@@ -163,7 +172,7 @@ def assign(
 
 
 def _checked(
-    current: Trace, variable: Variable, ssa: Any, given: Dims, wanted: Sequence[Any]
+    current: Trace, variable: Assignable, ssa: Any, given: Dims, wanted: Sequence[Any]
 ) -> Any:
     """The value in the variable's MLIR type; sizes that only the run time knows are checked."""
     ok: Any = None
@@ -184,7 +193,7 @@ def _checked(
     return fitted() if ok is None else loops.if_ok(current, ok, fitted, lambda: variable.ssa)
 
 
-def put(current: Trace, variable: Variable, key: Any, value: Any) -> None:
+def put(current: Trace, variable: Assignable, key: Any, value: Any) -> None:
     """Record ``variable[key] = value``."""
     what = "item assignment"
     with current.at_user_line():

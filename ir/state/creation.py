@@ -6,22 +6,20 @@ variables it creates and what computes their initial values, and once more, when
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any
 
 from agir.errors import OperatorNotAllowedInGraphError
+from agir.ir.state.assignment import Assignable
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
 from agir.records import dataclass
-
-if TYPE_CHECKING:
-    from agir.ir.state.variables import Variable
 
 
 @dataclass(frozen=True)
 class Created:
     """A variable that a trace has created, and the tensor that it begins with, if computed."""
 
-    variable: Variable
+    variable: Any
     initial: SymbolicTensor | None = None
 
 
@@ -46,13 +44,13 @@ def check(current: Trace) -> None:
         )
 
 
-def made(current: Trace, variable: Variable) -> None:
+def made(current: Trace, variable: Assignable) -> None:
     """Note a variable whose initial value is known."""
     assert current.creation is not None
     current.creation.append(Created(variable))
 
 
-def computed(current: Trace, variable: Variable, value: SymbolicTensor) -> None:
+def computed(current: Trace, variable: Assignable, value: SymbolicTensor) -> None:
     """Note a variable whose initial value the first call computes."""
     assert current.creation is not None
     initial = current.make(value.ssa, value.dtype, value.dims)

@@ -94,7 +94,7 @@ class TensorArray(Staged):
         """The argument of the traced function that it is, and its contents at first."""
         self._contents: Elements | Stored
         if current is None:
-            self._contents = hooks.stored_arrays(kind, size)
+            self._contents = hooks.runtime.stored_arrays(kind, size)
         else:
             with current.at_user_line():
                 self._contents = Elements.new(current, kind, size)
@@ -363,4 +363,3 @@ def _abstract_of_array(current: Trace, value: Any, around: Scope | None) -> Abst
 KINDS[Elements] = abstract_of_elements
 KINDS[TensorArray] = _abstract_of_array
 KINDS[Snapshot] = _abstract_of_array
-hooks.traced_array = TensorArray._holding

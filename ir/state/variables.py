@@ -14,11 +14,11 @@ import numpy as np
 
 from agir.ir import dispatch, emit, hooks, naming, trace, truth
 from agir.ir.ops.indexing import advanced_keys
-from agir.ir.python.asked import Asked
 from agir.ir.staged import Staged
 from agir.ir.state import assignment, creation
+from agir.ir.state.assignment import Assignable
 from agir.ir.state.initial_values import check_options, declared, first_value
-from agir.ir.state.variable_kinds import AbstractVariable, Held, Part, VariableReference
+from agir.ir.state.variable_kinds import AbstractVariable, Held
 from agir.ir.symbolic import Dim, Dims, Fixed, SymbolicTensor
 from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
@@ -59,7 +59,7 @@ class Stored(Protocol):
 _numbers = itertools.count()
 
 
-class Variable(Asked, Staged):
+class Variable(Assignable, Staged):
     """A tensor that can be assigned to, and that outlives the calls that change it.
 
     ::
@@ -113,7 +113,7 @@ class Variable(Asked, Staged):
         if callable(initial_value) and not isinstance(initial_value, Tensor):
             initial_value = initial_value()
         wanted = None if dtype is None else as_dtype(dtype)
-        value = first_value(initial_value, wanted, hooks.constant)
+        value = first_value(initial_value, wanted, hooks.runtime.constant)
         self.dtype = value.dtype
         self._declared = declared(shape, value)
         self._name = naming.scoped(name or "Variable")
@@ -125,12 +125,12 @@ class Variable(Asked, Staged):
         """Counts the variables of the process: the order in which they are locked."""
         if value.is_symbolic:
             assert current is not None
-            self._stored = hooks.store(self, None)
+            self._stored = hooks.runtime.store(self, None)
             storage = Held(current.root, emit.cast_dims(current, value.ssa, self.dtype, self._dims))
             current.variables[id(self)] = (self, storage)
             creation.computed(current, self, value)
         else:
-            self._stored = hooks.store(self, value.numpy())
+            self._stored = hooks.runtime.store(self, value.numpy())
             if current is not None:
                 creation.made(current, self)
 
@@ -163,7 +163,7 @@ class Variable(Asked, Staged):
         current = trace.current()
         if current is None:
             tensor = self._tensor()
-            return hooks.observe_read(self, tensor) if hooks.observers.active else tensor
+            return hooks.gradients.observe_read(self, tensor) if hooks.observers.active else tensor
         return current.make(self.ssa, self.dtype, self.dims)
 
     def value(self) -> Any:
@@ -236,7 +236,7 @@ class Variable(Asked, Staged):
         current = trace.current()
         if current is None:
             part = self._stored.part(self, key)
-            return hooks.observe_part(self, key, part) if hooks.observers.active else part
+            return hooks.gradients.observe_part(self, key, part) if hooks.observers.active else part
         now = SymbolicTensor(current, Fixed(current.scope, self.ssa), self.dtype, self.dims)
         return Part(self, key, dispatch.call("getitem", now, key))
 
@@ -255,7 +255,7 @@ class Variable(Asked, Staged):
     # What a trace sees.
 
     @property
-    def recorder(self) -> Trace:  # type: ignore[override]
+    def recorder(self) -> Trace:
         """The trace that is being recorded."""
         current = trace.current()
         assert current is not None, "only a trace asks for it"
@@ -351,6 +351,50 @@ class Variable(Asked, Staged):
             return super().__repr__()
         known = f"numpy={np.asarray(self._tensor())!r}" if self.is_initialized() else "no value yet"
         return f"<agir.Variable {self.name!r} shape={self.shape} dtype={self.dtype}, {known}>"
+
+
+class VariableReference:
+    """A variable as a key: equal to another reference of the same variable."""
+
+    __slots__ = ("_variable",)
+
+    def __init__(self, variable: Variable) -> None:
+        self._variable = variable
+
+    def deref(self) -> Variable:
+        """The variable."""
+        return self._variable
+
+    def __hash__(self) -> int:
+        return id(self._variable)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, VariableReference) and self._variable is other._variable
+
+
+class Part(SymbolicTensor):
+    """What ``variable[key]`` is in a trace: a tensor of its own, and a place to assign to."""
+
+    __slots__ = ("_key", "_variable")
+
+    def __init__(self, variable: Variable, key: Any, value: SymbolicTensor) -> None:
+        super().__init__(value.recorder, value.storage, value.dtype, value.dims, value.weak)
+        self.shared = value.shared
+        self._variable = variable
+        self._key = key
+
+    def assign(self, value: Any, name: str | None = None) -> Variable:
+        """Replace this part of the variable, which is returned."""
+        self._variable[self._key] = value
+        return self._variable
+
+    def assign_add(self, delta: Any, name: str | None = None) -> Variable:
+        """Add to this part of the variable, which is returned."""
+        return self.assign(self._variable[self._key] + delta)
+
+    def assign_sub(self, delta: Any, name: str | None = None) -> Variable:
+        """Subtract from this part of the variable, which is returned."""
+        return self.assign(self._variable[self._key] - delta)
 
 
 def _restored(array: Any, trainable: bool, name: str, declared: Shape, constraint: Any) -> Variable:

@@ -104,7 +104,7 @@ class ArrayContents(AbstractValue):
         full = column is not None and self.full
         scope, kind, spoiled = trace.scope, self.kind, self.spoiled
         elements = Elements(trace, scope, kind, size, dims, column, full, spoiled)
-        return hooks.traced_array(elements, self.aliases)
+        return hooks.values.traced_array(elements, self.aliases)
 
     def placeholder(self, trace: Trace) -> list[Any]:
         zero = Dim(value=trace.index(0))
@@ -119,7 +119,7 @@ class ArrayContents(AbstractValue):
         if size is None:
             size = int(take()) if self._carries_size else len(rows)
         rows = [*rows[:size], *[None] * (size - len(rows))]
-        return hooks.returned_array(self.kind, rows)
+        return hooks.runtime.returned_array(self.kind, rows)
 
     def describe(self) -> str:
         dims = () if self.dims is None else self.dims

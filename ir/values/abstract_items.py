@@ -61,7 +61,7 @@ def from_list(current: Trace, value: Any, abstract: AbstractValue) -> None:
     arrays, taken = current.listed
     for made in _copies_in(current, value, abstract):
         alike = [array for array in arrays if _may_be_like(made, array)]
-        carried = hooks.lie_as_one_of(made, alike)
+        carried = hooks.values.lie_as_one_of(made, alike)
         if carried is not None:
             taken.append(carried)
 
@@ -113,7 +113,9 @@ def joined(current: Trace, name: str, left: AbstractValue, right: AbstractValue)
         abstract = general(join(name, left, right))
     finally:
         current.paths = before
-    return hooks.referring(name, abstract) if current.pools and _nested(abstract) else abstract
+    return (
+        hooks.values.referring(name, abstract) if current.pools and _nested(abstract) else abstract
+    )
 
 
 def abstract_element(current: Trace, value: Any) -> AbstractValue:
@@ -121,7 +123,7 @@ def abstract_element(current: Trace, value: Any) -> AbstractValue:
     around = current.root if current.tracks_arrays else None
     abstract = general(_with_codes(abstract_of(current, value, around)))
     if current.pools and _nested(abstract):
-        abstract = hooks.referring(ITEM, abstract)
+        abstract = hooks.values.referring(ITEM, abstract)
     arrays = structure.flatten(value)[0] if structure.children(value) else (value,)
     return as_seen(abstract) if any(map(is_seen, arrays)) else abstract
 
@@ -132,7 +134,7 @@ def _with_codes(abstract: AbstractValue) -> AbstractValue:
         return Structure(abstract.key, tuple(map(_with_codes, abstract.items)))
     values = [each for option in getattr(abstract, "options", ()) for each in option.values]
     are_open = any(not isinstance(d, int) for each in values for d in getattr(each, "dims", ()))
-    return hooks.abstract_text() if are_open else abstract
+    return hooks.texts.abstract() if are_open else abstract
 
 
 def is_seen(value: Any) -> bool:
@@ -261,7 +263,7 @@ def as_items(current: Trace, value: Any, abstract: AbstractValue | None, path: P
 
     Of kinds that an abstract value may tell.
     """
-    hooks.enter_table(current, value)
+    hooks.tables.enter(current, value)
     if current.pools is None:
         return
     if isinstance(value, Staged):

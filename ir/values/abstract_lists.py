@@ -161,4 +161,4 @@ def abstract_of_list(current: Trace, value: TracedList, around: Scope | None) ->
 KINDS[Items] = _abstract_of_items
 KINDS[Reference] = _abstract_of_reference
 KINDS[TracedList] = abstract_of_list
-JOINS.insert(0, _of_unequal_lists)
+JOINS["lists of two lengths"] = _of_unequal_lists

@@ -434,7 +434,7 @@ class Structure(AbstractValue):
         items = [abstract.unpack(trace, carried) for abstract in self.items]
         for at, item in enumerate(items):
             if isinstance(item, MaybeUnbound):  # an entry or attribute that some paths make
-                items[at] = hooks.perhaps_in(self.key, at, item)
+                items[at] = hooks.values.perhaps_in(self.key, at, item)
         return trace.made(structure.rebuild(self.key, items))
 
     def placeholder(self, trace: Trace) -> list[Any]:
@@ -486,10 +486,23 @@ class Structure(AbstractValue):
 
 KINDS: dict[type, Callable[[Trace, Any, Scope | None], AbstractValue]] = {}
 """The abstract values of values of further classes."""
-JOINS: list[Callable[[str, AbstractValue, AbstractValue, bool], AbstractValue | None]] = []
-"""Further rules for two abstract values, tried in order where the abstract values' own have none."""
-FIRST: list[Callable[[str, AbstractValue, AbstractValue, bool], AbstractValue | None]] = []
+JoinRule = Callable[[str, "AbstractValue", "AbstractValue", bool], "AbstractValue | None"]
+
+
+def _no_rule(
+    name: str, left: AbstractValue, right: AbstractValue, strict: bool
+) -> AbstractValue | None:
+    return None
+
+
+# The rules are asked in this order, whichever module is imported first and sets its own.
+FIRST: dict[str, JoinRule] = dict.fromkeys(
+    ("codes of text", "array or None", "guess", "numbers of two classes", "one of several arrays"),
+    _no_rule,
+)
 """Rules that come before the others: for arrays that go by other names, too, and for numbers."""
+JOINS: dict[str, JoinRule] = dict.fromkeys(("lists of two lengths", "None", "choice"), _no_rule)
+"""Further rules for two abstract values, tried in order where the abstract values' own have none."""
 ARRAY_SLOTS: list[Callable[[Trace, SymbolicTensor, Scope | None], AbstractValue | None]] = []
 """The abstract values of such arrays."""
 
@@ -539,7 +552,7 @@ def frozen(value: Any) -> Any:
         return value.frozen() if isinstance(value, Staged) else value
     made = structure.rebuild(found[0], [frozen(item) for item in found[1]])
     if isinstance(value, dict):
-        hooks.copied_table(value, made)
+        hooks.tables.note_copy(value, made)
     return made
 
 
@@ -663,7 +676,7 @@ def join(
     """The least abstract value that holds both; with ``strict`` two tensors must agree in dtype."""
     if left == right:
         return left
-    for rule in FIRST:
+    for rule in FIRST.values():
         if (found := rule(name, left, right, strict)) is not None:
             return found
     if (found := _joined(name, left, right, strict)) is not None:
@@ -673,7 +686,7 @@ def join(
     )
     if (found := _joined(name, left, right, strict)) is not None:
         return found
-    for rule in JOINS:
+    for rule in JOINS.values():
         if (found := rule(name, left, right, strict)) is not None:
             return found
     raise JoinError(

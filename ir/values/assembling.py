@@ -15,7 +15,6 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from agir.ir import hooks
 from agir.ir.values.abstract_values import Take, Wrap
 from agir.ir.values.kinds import PointsToClass
 
@@ -73,9 +72,6 @@ def filled(keys: Iterable[Any]) -> None:
     if any(type(type(each).__hash__) is FunctionType for each in keys):
         while _now.waiting:
             _now.waiting.popleft()()
-
-
-hooks.filled = filled
 
 
 def later(fill: Callable[[], None]) -> None:

@@ -27,7 +27,7 @@ from agir.errors import (
     UsageError,
     message,
 )
-from agir.ir import emit, hooks, structure
+from agir.ir import emit, structure
 from agir.ir import trace as traces
 from agir.ir.cells import Scope
 from agir.ir.failing import Unreachable
@@ -520,10 +520,10 @@ def _abstract_of_chosen(trace: Trace, value: Chosen, around: Scope | None) -> Ab
     return Choice(tuple(abstract_of(trace, each, around) for each in value._values))
 
 
-def _alternatives(value: Any) -> Sequence[Any]:
+def alternatives(value: Any) -> Sequence[Any]:
+    """The values of which a value is one; none of others."""
     return value._values if type(value) is Chosen else ()
 
 
 KINDS[Chosen] = _abstract_of_chosen
-JOINS.append(_of_two)  # the last resort
-hooks.alternatives = _alternatives
+JOINS["choice"] = _of_two  # the last resort

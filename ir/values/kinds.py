@@ -52,7 +52,7 @@ def _guessed(
     return None
 
 
-FIRST.insert(0, _guessed)
+FIRST["guess"] = _guessed
 KINDS[Guessed] = lambda trace, value, around: GUESS
 
 
@@ -159,7 +159,7 @@ class PointsToClasses:
             return
         joined = abstract if kind.known is None else join(name, kind.known, abstract)
         if not joined.has_fixed_size:  # tuples of several lengths are known by themselves
-            joined = hooks.referring(name, joined)
+            joined = hooks.values.referring(name, joined)
         if not joined.has_fixed_size:
             raise JoinError(f"{name} is a list that holds {joined.describe()}")
         before, kind.known = kind.known, joined

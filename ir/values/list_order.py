@@ -62,7 +62,7 @@ def ordered(trace: Trace, items: Items, ranks: Items, reverse: Any) -> Items:
     with trace.at_user_line():
         wanted = _comparable(trace, ranks.element)
         if wanted != ranks.element:
-            ranks = ranks.converted(hooks.referring(ITEM, wanted))
+            ranks = ranks.converted(hooks.values.referring(ITEM, wanted))
         find = _merged if _has_lists(ranks.element) else _order
         order = find(trace, ranks, bool(reverse))
         if order is None:
@@ -77,8 +77,8 @@ def _comparable(trace: Trace, abstract: AbstractValue) -> AbstractValue:
         return Structure(abstract.key, tuple(_comparable(trace, each) for each in abstract.items))
     if isinstance(abstract, Static) or abstract.settling is not GROWING_TEXT:
         return abstract
-    hooks.need_codes(trace)
-    return abstract if not trace.codes_text else hooks.abstract_text()
+    hooks.texts.need_codes(trace)
+    return abstract if not trace.codes_text else hooks.texts.abstract()
 
 
 def _is_coded(abstract: Structure) -> bool:

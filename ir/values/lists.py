@@ -215,7 +215,7 @@ class TracedList(list[Any], Staged):
 
     def extend(self, values: Iterable[Any]) -> None:
         """Add the items of an iterable at the end."""
-        if isinstance(values, Staged) and hooks.alternatives(values):
+        if isinstance(values, Staged) and hooks.values.alternatives(values):
             values.each(self.extend)  # type: ignore[attr-defined]
             return
         self._change()
@@ -514,7 +514,7 @@ class TracedList(list[Any], Staged):
         if spec and not conversion:
             self._refuse("a format of a list")
         if not isinstance(items.element.by_value(), Typed) or self.stands_for is not list:
-            return hooks.list_written(self, conversion, spec)
+            return hooks.texts.of_list(self, conversion, spec)
         weak = isinstance(items.element, Typed) and items.element.weak
         return text.field(text.listed(items.tensor(), weak), "", spec)
 
@@ -641,7 +641,6 @@ def _collected(values: Any) -> Items | TracedList | None:
     return replace(new.staged(current), copies=copies) if new.is_staged else new
 
 
-hooks.standing_for = traced_list
 STANDING: dict[type, type[TracedList]] = {list: TracedList}
 """What stands for lists, and for sequences of other classes of Python's."""
 trace.REPRESENTED[list] = lambda current, value: TracedList(value)

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from agir.errors import StagingError
-from agir.ir import broadcast, emit, exact_integers, hooks, python_floats
+from agir.ir import broadcast, emit, exact_integers, hooks, python_floats, recording
 from agir.ir.cells import Scope
 from agir.ir.staged import known_as
 from agir.ir.symbolic import Fixed, SymbolicTensor, is_array
@@ -81,7 +81,8 @@ class MixedNumber(SymbolicTensor):
     @property
     def number(self) -> SymbolicTensor:
         """The number of its class, as an int scalar."""
-        return self.recorder.make(self.storage.number, int64, ())
+        trace: Trace = self.recorder
+        return trace.make(self.storage.number, int64, ())
 
     def where(self, fits: Callable[[type], bool]) -> Any:
         """Whether it is of a class that fits: a bool, or a bool scalar."""
@@ -94,7 +95,8 @@ class MixedNumber(SymbolicTensor):
 
     def as_class(self, number: int) -> SymbolicTensor:
         """The number where it is of that class."""
-        trace, dtype = self.recorder, TOWER[_in_tower(number)]
+        trace: Trace = self.recorder
+        dtype = TOWER[_in_tower(number)]
         ssa = emit.convert(trace, self.ssa, self.dtype, dtype, ())
         return trace.make(ssa, dtype, (), weak=number < NUMPY)
 
@@ -110,7 +112,7 @@ class MixedNumber(SymbolicTensor):
 
     def place(self) -> SymbolicTensor:
         """Which of ``classes`` it is of."""
-        trace = self.recorder
+        trace: Trace = self.recorder
         found = _number(trace, len(self.classes) - 1)
         for place, number in enumerate(self.classes[:-1]):
             here = trace.compare("eq", self.storage.number, _number(trace, number))
@@ -169,7 +171,7 @@ def _class(dtype: DType, weak: bool) -> tuple[int, ...]:
 
 def classes_of(value: Any) -> tuple[int, ...]:
     """The numbers of the classes that a number can be of if it is one; none for anything else."""
-    value = hooks.unchecked(value)
+    value = hooks.values.unchecked(value)
     if isinstance(value, MixedNumber):
         return value.classes
     if is_python_number(value):
@@ -319,7 +321,7 @@ def _of_two_classes(
     if not (isinstance(left, Typed) and isinstance(right, Typed)):
         return None
     one, other = _classes_of_abstract(left), _classes_of_abstract(right)
-    trace = hooks.current()
+    trace = recording.current()
     if not (one and other) or one == other or trace is None:
         return None
     classes = _united(one, other)
@@ -336,7 +338,7 @@ def is_number(abstract: AbstractValue) -> bool:
 
 
 KINDS[MixedNumber] = _abstract_of_mixed
-FIRST.append(_of_two_classes)
+FIRST["numbers of two classes"] = _of_two_classes
 
 
 # What class the result of an operation is of.

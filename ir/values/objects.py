@@ -474,7 +474,7 @@ class Object:
         found = abstract_element(trace, value)
         if getattr(found, "options", ()):  # text, of which there is no end
             text.need_codes(trace)
-            found = hooks.abstract_text()
+            found = hooks.texts.abstract()
         abstract = referring(label, general(found), path)
         joined = abstract if known is None else join(label, known, abstract)
         if not joined.has_fixed_size:
@@ -566,9 +566,6 @@ def number_of(value: Any) -> Any:
     """The number by which an object is known, where that is what its class hashes; else None."""
     is_one = isinstance(value, StandsIn) and type(value).__hash__ is _hash
     return _object_of(value).number if is_one else None
-
-
-hooks.number_of_object = number_of
 
 
 def setting(owner: Any, name: str, value: Any) -> Callable[[], None] | None:

@@ -579,5 +579,5 @@ def _hoisted(trace: Trace, value: Any, around: Scope) -> Any:
     return view
 
 
-abstract_values.FIRST.append(join)
+abstract_values.FIRST["one of several arrays"] = join
 abstract_values.ARRAY_SLOTS.append(abstract_of)

@@ -319,7 +319,7 @@ def absence(trace: Trace, value: Any) -> Any:
         true = trace.constant(bool_, True)
         absent = trace.make(trace.op("arith.xori", true.type, present.ssa, true), bool_, ())
     inner = unchecked(value)
-    if flag(inner) is None and not hooks.alternatives(inner):
+    if flag(inner) is None and not hooks.values.alternatives(inner):
         return absent
     if _nests(inner, _NESTED):
         raise StagingError(
@@ -333,8 +333,8 @@ def absence(trace: Trace, value: Any) -> Any:
 
 def _nests(value: Any, deep: int) -> bool:
     """Whether values that may be one of several, or None, are so deep in one another."""
-    parts = [unchecked(each) for each in hooks.alternatives(value)]
-    inner = [each for each in parts if hooks.alternatives(each)]
+    parts = [unchecked(each) for each in hooks.values.alternatives(value)]
+    inner = [each for each in parts if hooks.values.alternatives(each)]
     return bool(inner) and (deep == 1 or any(_nests(each, deep - 1) for each in inner))
 
 
@@ -468,6 +468,5 @@ KINDS[CheckedTensor] = _abstract_of_checked
 KINDS[MaybeNone] = _abstract_of_maybe
 RULES[CheckedTensor] = _truth
 SPLITS[CheckedTensor] = SPLITS[MaybeNone] = _split
-JOINS.insert(0, _with_none)
-FIRST.insert(0, _array_or_none)
-hooks.presence_flag, hooks.unchecked, hooks.perhaps_in = flag, unchecked, perhaps_in
+JOINS["None"] = _with_none
+FIRST["array or None"] = _array_or_none

@@ -74,7 +74,7 @@ class AbstractReference(ByNumber):
     def unpack(self, trace: Trace, carried: list[Any]) -> Any:
         """The Python value, from SSA values taken off the front of ``carried``."""
         number = trace.make(carried.pop(0), int64, ())
-        return hooks.standing_for(Reference(self.kind, number), self.kind.made)
+        return hooks.values.standing_for(Reference(self.kind, number), self.kind.made)
 
     def assemble(self, take: Take, wrap: Wrap) -> Any:
         """The value for the caller."""
@@ -202,9 +202,6 @@ def referring(name: str, abstract: AbstractValue, path: Path = ()) -> AbstractVa
     return AbstractReference(kind)
 
 
-hooks.referring = referring
-
-
 def _alike(items: Sequence[AbstractValue]) -> bool:
     """Whether a list of such items can lie in a pool: they have a common type of a fixed size."""
     if not all(each.has_fixed_size for each in items):
@@ -274,9 +271,6 @@ def expect(items: Any, value: Any) -> None:
         assert trace is not None, "references are of a trace"
         as_items(trace, value, found.kind.known)
         _admit(trace, found, abstract_element(trace, value))
-
-
-hooks.expect_item = expect
 
 
 def refill(trace: Trace, found: Reference, items: Items) -> None:

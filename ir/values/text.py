@@ -145,7 +145,7 @@ def looked_into(text: StagedText, what: str) -> Any:
     if trace is None or not trace.convention.arrays_are_mutable:
         refuse(text, what)
     need_codes(trace)
-    return hooks.looked_into(trace, text)
+    return hooks.texts.looked_into(trace, text)
 
 
 def refuse(text: StagedText, what: str) -> NoReturn:
@@ -170,7 +170,7 @@ def joined(parts: Sequence[Any]) -> Any:
     pieces: list[Piece] = []
     values: list[Any] = []
     parts = list(map(as_text, parts))
-    if (found := hooks.text_together(parts)) is not None:
+    if (found := hooks.texts.together(parts)) is not None:
         return found
     for position, part in enumerate(parts):
         part = as_template(part)
@@ -323,7 +323,7 @@ def text_of(value: Any, conversion: str, spec: Any) -> Any:
     trace = current()
     if (
         trace is not None
-        and (found := hooks.text_written(trace, value, conversion, spec)) is not None
+        and (found := hooks.texts.of_number(trace, value, conversion, spec)) is not None
     ):
         return found
     if isinstance(value, (SymbolicTensor, StagedText)):
@@ -381,12 +381,9 @@ def answer(text: Any, collector: markers.Markers | None) -> str:
     return collector.mark(text) if collector else refuse(text, "str(text)")
 
 
-def _written(value: Any, conversion: str, spec: str, collector: markers.Markers | None) -> str:
+def marked(value: Any, conversion: str, spec: str, collector: markers.Markers | None) -> str:
+    """What stands for the text of a value while a text is put together."""
     return answer(text_of(value, conversion, spec), collector)
-
-
-hooks.written, hooks.joined, hooks.need_codes = _written, joined, need_codes
-hooks.bytes_written = bytes_written
 
 
 def holds_run_time(*parts: Any) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any, NoReturn
 
-from agir.ir import hooks
 from agir.ir.staged import known_as
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.values.lists import STANDING, TracedList, class_of, traced_list
@@ -83,12 +82,11 @@ def tupled(values: TracedList) -> Any:
     return traced_list(values.copy().snapshot(), tuple)
 
 
-def _repeated(value: tuple[Any, ...], count: Any) -> Any:
+def repeated(value: tuple[Any, ...], count: Any) -> Any:
     """``value * count``."""
     return tupled(traced_list(list(value)) * count) if value else ()
 
 
-hooks.repeated_tuple = _repeated
 for _name in _CHANGING:
     setattr(TracedTuple, _name, _lacking(_name))
 STANDING[tuple] = TracedTuple

@@ -16,6 +16,7 @@ import numpy as np
 
 from agir.ir import hooks, structure
 from agir.ir.convention import TENSORFLOW
+from agir.ir.gradients import reverse
 from agir.ir.gradients.core.expressions import dtype_of
 from agir.ir.gradients.halves import Halves, halve
 from agir.ir.state.outside import Outside
@@ -239,7 +240,7 @@ def _opened(concrete: ConcreteFunction, tapes: Sequence[Any]) -> ConcreteFunctio
 def _as_it_is(value: Any) -> Any:
     """A value as it was before the call: arrays are copied, for anybody can write to them."""
     if isinstance(value, Variable):
-        return hooks.observe_read(value, buffer_of(value).tensor())
+        return eager.observe_read(value, buffer_of(value).tensor())
     return value.copy() if isinstance(value, np.ndarray) else value
 
 
@@ -283,6 +284,10 @@ def _zeros(output: Any, kind: Any) -> Any:
     return EagerTensor(np.zeros([size or 0 for size in shape], dtype.numpy))
 
 
-def install() -> None:
-    """Let decorated functions tell the tapes of their calls."""
-    hooks.observe_call = call
+hooks.gradients = hooks.Gradients(
+    observe=eager.observe,
+    observe_call=call,
+    observe_part=eager.observe_part,
+    observe_read=eager.observe_read,
+    stand_in=reverse.stand_in,
+)

@@ -266,7 +266,7 @@ def note(
         tape.note(inputs, [tape.key(value) for value in inputs], outputs, pull)
 
 
-def _observe(operation: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def observe(operation: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Evaluate an operation, and tell the tapes."""
     parameters = operation.bind(args, kwargs)
     with unobserved() as tapes:
@@ -280,7 +280,7 @@ def _observe(operation: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> A
     return result
 
 
-def _observe_read(variable: Variable, tensor: Any) -> Any:
+def observe_read(variable: Variable, tensor: Any) -> Any:
     """Tell the tapes that a tensor is the value of a variable."""
     tapes = hooks.observers.active
     if _is_live(tapes, variable) and is_number(tensor):
@@ -288,7 +288,7 @@ def _observe_read(variable: Variable, tensor: Any) -> Any:
     return tensor
 
 
-def _observe_part(variable: Variable, key: Any, part: Any) -> Any:
+def observe_part(variable: Variable, key: Any, part: Any) -> Any:
     """Tell the tapes that a tensor is a part of a variable."""
     tapes = hooks.observers.active
     if _is_live(tapes, variable) and is_number(part):
@@ -296,8 +296,3 @@ def _observe_part(variable: Variable, key: Any, part: Any) -> Any:
         call = operations.Call(operation, operation.bind((variable, key), {}))
         note(tapes, [variable], [part], call.pull([True]))
     return part
-
-
-hooks.observe = _observe
-hooks.observe_part = _observe_part
-hooks.observe_read = _observe_read

@@ -134,7 +134,7 @@ class Inputs:
     def like(self, ssa: Any, number: int) -> SymbolicTensor:
         """A cotangent of a leaf as a tensor; zero where there is none."""
         leaf = self.leaves[number]
-        trace = leaf.recorder
+        trace: Trace = leaf.recorder
         value = zeros_like(trace, leaf.storage.origin) if ssa is None else ssa
         return trace.make(value, leaf.dtype, leaf.dims)
 

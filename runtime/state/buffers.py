@@ -15,11 +15,11 @@ import numpy as np
 
 from agir import errors
 from agir.errors import AssignmentError, FailedPreconditionError
-from agir.ir import dispatch, hooks, table
+from agir.ir import dispatch, table
 from agir.ir.state.variables import Variable
 from agir.runtime.blame import at_caller
 from agir.runtime.state.locks import CallLock
-from agir.runtime.tensor import EagerTensor, constant
+from agir.runtime.tensor import EagerTensor
 
 Array = np.ndarray[Any, Any]
 _UPDATES = {"add": np.add, "subtract": np.subtract}
@@ -181,12 +181,13 @@ class Part(EagerTensor):
             return self.assign(self._variable[self._key] - delta)
 
 
+def store(variable: Variable, array: np.ndarray[Any, Any] | None) -> Buffer:
+    """What keeps the value of a variable between calls."""
+    return Buffer(variable.name, array)
+
+
 def buffer_of(variable: Variable) -> Buffer:
     """The buffer of a variable."""
     found = variable._stored
     assert isinstance(found, Buffer)
     return found
-
-
-hooks.store = lambda variable, array: Buffer(variable.name, array)
-hooks.constant = constant

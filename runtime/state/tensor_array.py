@@ -190,12 +190,8 @@ def _part(whole: EagerTensor, key: Any) -> EagerTensor:
     return dispatch.call("getitem", whole, key)  # type: ignore[no-any-return]
 
 
-def _returned(kind: TensorArrayType, rows: list[Any]) -> TensorArray:
+def returned(kind: TensorArrayType, rows: list[Any]) -> TensorArray:
     """The TensorArray that a caller gets of a compiled function."""
     contents = StoredArrays(kind, 0)
     contents.rows = [None if row is None else EagerTensor(np.asarray(row)) for row in rows]
     return TensorArray._holding(contents)
-
-
-hooks.stored_arrays = StoredArrays
-hooks.returned_array = _returned

@@ -23,7 +23,7 @@ FOUNDATIONS = {"effects", "handlers", "places", "staging", "undefined"}
 
 
 def names(folder: Path) -> set[str]:
-    return {path.stem for path in folder.glob("*.py")} - {"__init__"}
+    return {path.stem for path in folder.rglob("*.py")} - {"__init__"}
 
 
 def test_converters_and_operators_mirror_each_other(root: Path) -> None:

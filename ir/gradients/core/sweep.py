@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from agir.errors import NotDifferentiableError
-from agir.ir import hooks, locations
+from agir.ir import locations, recording
 from agir.ir.cells import Scope
 from agir.ir.gradients.core import graph
 from agir.ir.gradients.core.expressions import Expression, carries, zeros_like
@@ -35,7 +35,7 @@ def refuse(operation: Any, why: str, name: str = "") -> NotDifferentiableError:
         what = f"the call of {operation.attributes['callee'].value!r}"
     message = f"{what} has no derivative: {why}"
     place = locations.with_source(operation.location)
-    trace = hooks.current()
+    trace = recording.current()
     if not place and trace is not None:
         return NotDifferentiableError(trace.explain(message))
     return NotDifferentiableError(message + place)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from agir.errors import StagingError
-from agir.ir import dispatch, hooks, number_lists
+from agir.ir import dispatch, number_lists, recording
 from agir.ir.dispatch import Operation
 from agir.ir.ops.calls import not_recorded, ufunc_calls
 from agir.ir.ops.core.recorded import RECORDED, store
@@ -38,7 +38,7 @@ def function(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) ->
     """``np.where(...)``, ``np.sum(x, axis=0)``: functions that are not ufuncs."""
     found = _called(function, args, kwargs)
     if function in _GIVING_PYTHONS:
-        return as_pythons(hooks.current(), found)
+        return as_pythons(recording.current(), found)
     return _numpys_own(found)
 
 
@@ -134,6 +134,3 @@ def _array(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         return type(value)(_array(v) for v in value)
     return value.numpy() if isinstance(value, Tensor) else value
-
-
-hooks.ufunc, hooks.array_function = ufunc, function

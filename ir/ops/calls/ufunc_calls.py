@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from agir.errors import StagingError
-from agir.ir import dispatch, hooks
+from agir.ir import dispatch, recording
 from agir.ir.emit import is_symbolic
 from agir.ir.ops.calls.ufunc_loops import folded, folded_parts, scanned, updated
 from agir.ir.ops.core.checked import require
@@ -108,7 +108,7 @@ def plain(function: Any, inputs: tuple[Any, ...]) -> Any:
     try:
         return apply(function, *_computed(function, tuple(map(operand, inputs)), True))
     except (TypeError, ValueError, IndexError) as error:
-        raise dispatch.located(error, hooks.current()) from error.__cause__
+        raise dispatch.located(error, recording.current()) from error.__cause__
 
 
 def _as_row(result: Any, out: Any) -> Any:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from agir.autograph.operators import LoopOptions, for_stmt, no_state
-from agir.ir import dispatch, hooks
+from agir.ir import dispatch, recording
 from agir.ir.ops.core.recorded import dimension_size, dimension_sizes, dtype_of, tensor
 
 call = dispatch.call
@@ -30,7 +30,7 @@ def folded(rows: Any, combine: Combine, what: str, identity: Any = None, chosen:
         start = call("cast", identity, dtype_of(rows))
         first = call("broadcast_to", start, (1, *dimension_sizes(rows)[1:]))
         rows = call("concat", [first, rows], 0)
-    count, trace = dimension_size(rows, 0), hooks.current()
+    count, trace = dimension_size(rows, 0), recording.current()
     assert trace is not None, "a run-time size is met in a trace"
     trace.guard(call("greater", count, 0).ssa, trace.site("empty", what))
     total = call("copy", rows[:1])

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir import dispatch, emit, hooks
+from agir.ir import dispatch, emit, recording
 from agir.ir.locations import warn_once
 from agir.ir.ops.core.agreement import is_same
 from agir.ir.python_numbers import fitted
@@ -67,7 +67,7 @@ def as_assigned(value: Any, dtype: DType, single: bool = False) -> Any:
 
 def _ask_numpy(value: Any, dtype: DType) -> None:
     """Raise what NumPy raises for an array of this shape as one element."""
-    trace, shape = hooks.current(), getattr(value, "shape", None)
+    trace, shape = recording.current(), getattr(value, "shape", None)
     if shape and trace is not None and trace.convention.arrays_are_mutable:
         place: Any = np.empty(1, dtype.numpy)
         operator.setitem(place, 0, np.zeros([1 if n is None else min(n, 2) for n in shape]))

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from agir.errors import StagingError
-from agir.ir import hooks
 from agir.ir.ops.core import layouts, memory_steps
 from agir.ir.ops.core.layouts import Assumption, Derived, Layout
 from agir.ir.symbolic import SymbolicTensor
@@ -81,6 +80,3 @@ def derive_carried(made: Any, sources: Iterable[Any], like: Any = None) -> Carri
     found = Carried(made.dims, arrays, steps, first=first, said=said)
     trace.derived[place] = found
     return found
-
-
-hooks.lie_as_one_of = derive_carried

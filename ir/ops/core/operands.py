@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from agir.errors import AgirError, AxisError, StagingError
-from agir.ir import broadcast, dispatch, hooks, table
+from agir.ir import broadcast, dispatch, hooks, recording, table
 from agir.ir.binding import Parameters
 from agir.ir.number_lists import COUNTING, counting
 from agir.ir.tensor import Tensor
@@ -80,7 +80,7 @@ def composition(
     """
 
     def change(given: dict[str, Any]) -> None:
-        for name, value in given.items() if hooks.current() is not None else ():
+        for name, value in given.items() if recording.current() is not None else ():
             value = dispatch.operand(value)
             counts = name in COUNTING or name == "shape"
             if counts and isinstance(value, (Tensor, np.ndarray)):
@@ -89,12 +89,12 @@ def composition(
         for name in names:
             value = given.get(name)
             if isinstance(value, (list, tuple)) or is_python_number(value):
-                given[name] = (convert or hooks.convert)(value)
+                given[name] = (convert or hooks.runtime.convert)(value)
 
     def decorate(function: Function) -> Function:
         @functools.wraps(function)
         def call(*args: Any, **kwargs: Any) -> Any:
-            trace = hooks.current()
+            trace = recording.current()
             try:
                 return _parameters(function).apply(function, args, kwargs, change)
             except (TypeError, ValueError, IndexError) as error:
@@ -122,7 +122,7 @@ class Composite(dispatch.Operation):
             given = inspect.BoundArguments(self.signature, bound)
             return self.evaluate(*given.args, **given.kwargs)
         except (TypeError, ValueError, IndexError) as error:
-            raise dispatch.located(error, hooks.current()) from error.__cause__
+            raise dispatch.located(error, recording.current()) from error.__cause__
 
 
 def compose(

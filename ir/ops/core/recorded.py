@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from agir.ir import dispatch, hooks
+from agir.ir import dispatch, hooks, recording
 from agir.ir.emit import is_symbolic
 from agir.ir.ops.core import layouts
 from agir.ir.ops.core.assigned import as_stored
@@ -62,8 +62,8 @@ def _tensor(value: Any) -> Any:
         made = dispatch.call("stack", [tensor(each) for each in value])
         layouts.by_rows(made)
         return made
-    made = hooks.eager(np.asarray(value))
-    trace = hooks.current()
+    made = hooks.runtime.eager(np.asarray(value))
+    trace = recording.current()
     return made if trace is None else trace.fold(made)
 
 
@@ -263,7 +263,7 @@ def check_sizes(shape: Sequence[Any], out: Any, error: type[Exception] = ValueEr
 def only(out: Any) -> Any:
     """The array that is given as ``out``, alone or in a tuple; ``TypeError`` where it is none."""
     target = out[0] if isinstance(out, tuple) else out
-    trace = hooks.current()
+    trace = recording.current()
     if isinstance(target, np.ndarray) and trace is not None:
         trace.known_arrays.written()
     is_number = isinstance(target, SymbolicTensor) and not is_array(target)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from agir.ir import emit, hooks, symbolic
+from agir.ir import emit, recording, symbolic
 from agir.ir.ops.core.recorded import rank
 from agir.ir.symbolic import Owned, SymbolicTensor
 
@@ -16,7 +16,7 @@ def is_array(x: Any) -> bool:
 
 def as_array(made: Any) -> Any:
     """A number as an array without dimensions; anything else as it is."""
-    trace = hooks.current()
+    trace = recording.current()
     if rank(made) or trace is None or not trace.convention.arrays_are_mutable or is_array(made):
         return made
     number = emit.lift(trace, made)

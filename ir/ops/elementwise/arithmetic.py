@@ -10,7 +10,7 @@ import numpy as np
 
 from agir.autograph import operators
 from agir.errors import RuntimeValueError, RuntimeZeroDivisionError
-from agir.ir import dispatch, emit, exact_integers, hooks, python_floats
+from agir.ir import dispatch, emit, exact_integers, recording
 from agir.ir.ops.core.operands import operand_type
 from agir.ir.ops.core.scalar_checks import all_true, is_python_int
 from agir.ir.ops.elementwise.elementwise import (
@@ -192,7 +192,7 @@ def _check_divisor(x: Any, y: Any) -> None:
     if divisor.dtype.kind in "iub" and np.asarray(x).dtype.kind in "iub" and not divisor.all():
         shape = np.broadcast_shapes(np.shape(x), divisor.shape)
         numpys = bool(shape) or not all(map(is_python_number, (x, y)))
-        if 0 in shape or (numpys and _with_numpys(hooks.current())):
+        if 0 in shape or (numpys and _with_numpys(recording.current())):
             return
         raise RuntimeZeroDivisionError("integer division or remainder by zero")
 
@@ -422,5 +422,3 @@ absolute = elementwise_operation(
     """,
     exact=_negation_fits("abs({})"),
 )  # fmt: skip
-
-hooks.checked_float = python_floats.checked

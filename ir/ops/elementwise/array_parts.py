@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from agir.errors import StagingError
-from agir.ir import dispatch, emit, hooks
+from agir.ir import dispatch, emit, recording
 from agir.ir.cells import Scope
 from agir.ir.ops.core import layouts
 from agir.ir.ops.core.rearranged import (
@@ -212,7 +212,7 @@ def converted(
     try:
         target, source = as_dtype("float64" if dtype is None else dtype), dtype_of(x)
     except TypeError as error:
-        raise dispatch.located(error, hooks.current()) from error.__cause__
+        raise dispatch.located(error, recording.current()) from error.__cause__
     if casting != "unsafe" and not np.can_cast(source.numpy, target.numpy, casting):  # type: ignore[arg-type]
         raise TypeError(f"{source} is not converted to {target} by the casting rule {casting!r}")
     if not copy and source == target:
@@ -242,10 +242,5 @@ def number(x: Any) -> Any:
 
 def refusal(x: Any, message: str) -> Exception:
     """The error for what only memory has."""
-    trace = hooks.current()
+    trace = recording.current()
     return StagingError(message if trace is None else trace.explain(message))
-
-
-hooks.array_part, hooks.set_array_part, hooks.viewed = part, set_part, viewed
-hooks.flat, hooks.set_flat, hooks.converted, hooks.refusal = flat, set_flat, converted, refusal
-hooks.number = number

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir import broadcast, dispatch, emit, hooks
+from agir.ir import broadcast, dispatch, emit, recording
 from agir.ir.likes import TensorLike
 from agir.ir.ops.core import chosen, layouts
 from agir.ir.ops.core.operands import operand_type
@@ -151,7 +151,7 @@ class _Elementwise:
 
     def _dtypes(self, kinds: tuple[tuple[DType, bool], ...]) -> Any:
         ufunc = self.compute if isinstance(self.compute, np.ufunc) else None
-        trace = hooks.current()
+        trace = recording.current()
         numpys = trace is not None and trace.convention.arrays_are_mutable
         return _computing_dtypes(self, ufunc, numpys, kinds)
 

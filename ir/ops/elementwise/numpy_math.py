@@ -177,13 +177,13 @@ def isrealobj(x: Any) -> Any:
 @records(np.real)
 def real(val: Any) -> Any:
     """The real part; writing into it changes the array."""
-    return hooks.array_part(tensor(val), "real")
+    return hooks.tensors.part(tensor(val), "real")
 
 
 @records(np.imag)
 def imag(val: Any) -> Any:
     """The imaginary part; writing into it changes the array."""
-    return hooks.array_part(tensor(val), "imag")
+    return hooks.tensors.part(tensor(val), "imag")
 
 
 @records(np.angle)

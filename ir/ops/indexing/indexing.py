@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from agir.errors import StagingError
-from agir.ir import broadcast, dispatch, emit, failing, gathering, hooks, loops
+from agir.ir import broadcast, dispatch, emit, failing, gathering, loops
 from agir.ir.ops.calls.ufunc_calls import result_dtypes
 from agir.ir.ops.core import chosen, layouts, permuted
 from agir.ir.ops.core.assigned import (
@@ -414,7 +414,3 @@ def _check_kept(tensor: SymbolicTensor, results: list[DType]) -> None:
                     f"{tensor.dtype}; write x = x op y, or convert one of them"
                 )
             )
-
-
-hooks.fill = fill
-hooks.set_item, hooks.update_in_place = assign, update_in_place

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir import attributes, broadcast, dispatch, emit, gathering, hooks
+from agir.ir import attributes, broadcast, dispatch, emit, gathering, recording
 from agir.ir.ops.core.agreement import agree, fitted, is_same
 from agir.ir.ops.core.folding import first, initial
 from agir.ir.ops.core.operands import axis_index, compose, native, operand_type
@@ -398,7 +398,7 @@ def agree_along(name: str, operands: Sequence[Any], axes: Sequence[int]) -> None
     shapes = [operand_type(dispatch.type_of(each)).shape for each in operands]
     known = {shape[axis] for shape, axis in zip(shapes, axes, strict=True)}
     message = f"{name}() of sizes that differ"
-    trace = hooks.current()
+    trace = recording.current()
     if None not in known and len(known) > 1:
         raise ValueError(f"{message}: {' and '.join(map(str, sorted(known)))}")  # type: ignore[type-var]
     if trace is not None and None in known and 1 in known:

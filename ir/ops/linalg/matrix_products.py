@@ -273,7 +273,7 @@ def global_norm(t_list: Any, name: str | None = None) -> Any:
         raise ValueError("global_norm() of no tensors")
     total = None
     for tensor in given:
-        part = call("sum", _squares(hooks.convert(tensor)))
+        part = call("sum", _squares(hooks.runtime.convert(tensor)))
         total = part if total is None else call("add", total, part)
     return _root(total)
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from agir.errors import StagingError
-from agir.ir import dispatch, emit, hooks
+from agir.ir import dispatch, emit, recording
 from agir.ir.ops.core import layouts, views_or_copies
 from agir.ir.ops.core.checked import require
 from agir.ir.ops.core.operands import axis_index, composition
@@ -50,7 +50,7 @@ def creates(*functions: Any) -> Callable[[Function], Function]:
 
 def ordered(made: Any, order: Any, like: Any = None) -> Any:
     """An array that was just made, noted to lie column by column, or as another one lies."""
-    trace = hooks.current()
+    trace = recording.current()
     if trace is None or not trace.convention.arrays_are_mutable or len(made.shape) < 2:
         return made
     if order == "F":

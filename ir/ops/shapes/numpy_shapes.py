@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from agir.errors import StagingError
-from agir.ir import dispatch, emit, hooks
+from agir.ir import dispatch, emit, recording
 from agir.ir.ops.core import layouts, views_or_copies
 from agir.ir.ops.core.checked import require
 from agir.ir.ops.core.folding import greatest, least
@@ -51,7 +51,7 @@ def ravel(a: Any, order: str = "C") -> Any:
     x = tensor(a)
     if order not in ("C", "F", "A", "K"):
         raise ValueError(f"ravel(): the order is 'C', 'F', 'A' or 'K', not {order!r}")
-    trace = hooks.current()
+    trace = recording.current()
     if trace is None or not (isinstance(x, SymbolicTensor) and trace.convention.arrays_are_mutable):
         return call("reshape", call("transpose", x) if order == "F" else x, (-1,))
     return _raveled(trace, x, order)
@@ -141,7 +141,7 @@ def flipud(m: Any) -> Any:
 
 def _of_the_trace(value: Any) -> Any:
     """The value as a tensor, which may be written into although it is known."""
-    x, trace = tensor(value), hooks.current()
+    x, trace = tensor(value), recording.current()
     return x if trace is None else emit.lift(trace, x)
 
 
@@ -208,7 +208,7 @@ def copy(a: Any, order: str = "K", subok: bool = False) -> Any:
 def squeeze(a: Any, axis: Any = None) -> Any:
     """Without dimensions of size 1."""
     x, axis = tensor(a), lone_axis(a, axis)
-    trace = hooks.current()
+    trace = recording.current()
     if axis is None and None in x.type.shape and trace and trace.convention.arrays_are_mutable:
         if trace.has_open_arguments:
             raise needing_sizes(

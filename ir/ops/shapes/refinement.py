@@ -55,7 +55,7 @@ def set_shape(tensor: Tensor, shape: Any) -> None:
 def stated(x: Any, shape: Shape | None, what: str) -> Any:
     """The tensor with that much known of its shape; ``RuntimeShapeError`` where it has another."""
     if not isinstance(x, Tensor):
-        x = hooks.convert(x)
+        x = hooks.runtime.convert(x)
     if shape is None:
         return x
     if isinstance(x, HostTensor):
@@ -113,6 +113,3 @@ def _recorded(tensor: SymbolicTensor, shape: Shape, what: str) -> SymbolicTensor
         ssa = loops.if_ok(current, fine, cast, zeros)
         storage = Owned if isinstance(tensor.storage, Owned) else Fixed
         return SymbolicTensor(current, storage(current.scope, ssa), tensor.dtype, known)
-
-
-hooks.set_shape = set_shape

@@ -515,7 +515,7 @@ class Elements:
 def size_scalar(trace: Trace, size: Size, dtype: DType) -> Any:
     """The size as a scalar tensor, which the dimension is found again from; constant if known."""
     if isinstance(size, int):
-        return hooks.eager(np.asarray(size, dtype.numpy))
+        return hooks.runtime.eager(np.asarray(size, dtype.numpy))
     return trace.make(emit.from_size(trace, size, dtype), dtype, ())
 
 
@@ -531,7 +531,7 @@ def _shape_emit(trace: Trace, result: TensorType, x: Any, dtype: Any) -> Any:
     dims = broadcast.dims_of(trace, x)
     elements = [size_scalar(trace, dim, result.dtype) for dim in dims]
     if all(isinstance(dim, int) for dim in dims):
-        return hooks.eager(np.asarray(dims, result.dtype.numpy))
+        return hooks.runtime.eager(np.asarray(dims, result.dtype.numpy))
     storage = Elements(trace.scope, elements)
     return SymbolicTensor(trace, storage, result.dtype, (len(dims),))
 
@@ -600,7 +600,7 @@ def rank(x: Any) -> Any:
     Dtypes: bool, int, uint, float, complex -> int32
     Raises: OperandTypeError for what is no tensor
     """
-    return hooks.eager(np.asarray(_rank_of(x), np.int32))
+    return hooks.runtime.eager(np.asarray(_rank_of(x), np.int32))
 
 
 def numpy_shape(x: Any) -> Any:

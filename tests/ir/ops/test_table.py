@@ -16,7 +16,7 @@ from agir.ir.table import NUMPY, TABLE
 def _strings(folder: Path) -> set[str]:
     """Every word that a string of the tests in this folder holds."""
     found: set[str] = set()
-    for path in folder.glob("test_*.py"):
+    for path in folder.rglob("test_*.py"):
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
                 found.add(node.value)
