@@ -17,7 +17,7 @@ from agir.backends.mlir.lock import compiling
 from agir.backends.mlir.modules import print_module
 from agir.backends.mlir.passes import Step, pass_name, run, step_of
 from agir.errors import LoweringError, StageError
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 __all__ = ["named", "own_passes", "transform"]
 

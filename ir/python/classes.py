@@ -17,16 +17,17 @@ from typing import Any, get_args
 import numpy as np
 
 from agir.autograph import operators
-from agir.ir import lacking, locations
+from agir.ir.building import locations
+from agir.ir.building.types import DType, bool_
 from agir.ir.plain.entering import StandIn
-from agir.ir.python.coded_texts import is_text
 from agir.ir.python.dicts import Missing
-from agir.ir.symbolic import SymbolicTensor, is_array
-from agir.ir.trace import Trace
-from agir.ir.types import DType, bool_
-from agir.ir.values.choices import Chosen
-from agir.ir.values.lists import TracedList
-from agir.ir.values.mixed_numbers import CLASSES, MixedNumber
+from agir.ir.python.texts.coded_texts import is_text
+from agir.ir.tensors import lacking
+from agir.ir.tensors.symbolic import SymbolicTensor, is_array
+from agir.ir.tracing.trace import Trace
+from agir.ir.values.alternatives.choices import Chosen
+from agir.ir.values.alternatives.mixed_numbers import CLASSES, MixedNumber
+from agir.ir.values.sequences.lists import TracedList
 
 __all__ = ["attribute", "class_of", "find", "matches"]
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from agir.ir.types import python_dtype
+from agir.ir.building.types import python_dtype
 from agir.runtime.state.columns import Numbers
 
 if TYPE_CHECKING:

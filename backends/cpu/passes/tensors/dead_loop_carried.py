@@ -13,8 +13,8 @@ from agir.backends.cpu.passes.analysis.loop_carried import LOOPS, Slot, end_of, 
 from agir.backends.mlir.graph import Graph, Use
 from agir.backends.mlir.modules import walk
 from agir.backends.mlir.reached import reached
-from agir.ir import bindings
-from agir.ir.program import PURE
+from agir.ir.building import bindings
+from agir.ir.building.program import PURE
 
 
 def eliminate_dead_loop_carried_arrays(module: Any) -> None:
