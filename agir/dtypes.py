@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from agir.functions import cast as cast
-from agir.functions import saturate_cast as saturate_cast
-from agir.ir.types import DType as DType
-from agir.ir.types import as_dtype as as_dtype
-from agir.ir.types import bfloat16 as bfloat16
-from agir.ir.types import bool_ as bool
-from agir.ir.types import complex64 as complex64
-from agir.ir.types import complex128 as complex128
-from agir.ir.types import float16 as float16
-from agir.ir.types import float32 as float32
-from agir.ir.types import float64 as float64
-from agir.ir.types import int8 as int8
-from agir.ir.types import int16 as int16
-from agir.ir.types import int32 as int32
-from agir.ir.types import int64 as int64
-from agir.ir.types import uint8 as uint8
-from agir.ir.types import uint16 as uint16
-from agir.ir.types import uint32 as uint32
-from agir.ir.types import uint64 as uint64
+from agir.families.functions import cast as cast
+from agir.families.functions import saturate_cast as saturate_cast
+from agir.ir.building.types import DType as DType
+from agir.ir.building.types import as_dtype as as_dtype
+from agir.ir.building.types import bfloat16 as bfloat16
+from agir.ir.building.types import bool_ as bool
+from agir.ir.building.types import complex64 as complex64
+from agir.ir.building.types import complex128 as complex128
+from agir.ir.building.types import float16 as float16
+from agir.ir.building.types import float32 as float32
+from agir.ir.building.types import float64 as float64
+from agir.ir.building.types import int8 as int8
+from agir.ir.building.types import int16 as int16
+from agir.ir.building.types import int32 as int32
+from agir.ir.building.types import int64 as int64
+from agir.ir.building.types import uint8 as uint8
+from agir.ir.building.types import uint16 as uint16
+from agir.ir.building.types import uint32 as uint32
+from agir.ir.building.types import uint64 as uint64
 from agir.operations import complex as complex
 
 half, double = float16, float64

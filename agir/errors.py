@@ -1133,7 +1133,7 @@ class InternalError(AgirError, RuntimeError):
 
         from unittest import mock
 
-        from agir.ir import emit
+        from agir.ir.emission import emit
 
 
         @ag.jit

@@ -2,6 +2,22 @@
 
 from __future__ import annotations
 
+from agir.families.special import (
+    bessel_i0,
+    bessel_i0e,
+    bessel_i1,
+    bessel_i1e,
+    digamma,
+    erfcinv,
+    erfinv,
+    lbeta,
+    lgamma,
+    log_sigmoid,
+    ndtri,
+    nextafter,
+    softplus,
+    softsign,
+)
 from agir.operations import (
     abs,
     acos,
@@ -111,22 +127,6 @@ from agir.operations import add_n as accumulate_n
 from agir.operations import isfinite as is_finite
 from agir.operations import isinf as is_inf
 from agir.operations import isnan as is_nan
-from agir.special import (
-    bessel_i0,
-    bessel_i0e,
-    bessel_i1,
-    bessel_i1e,
-    digamma,
-    erfcinv,
-    erfinv,
-    lbeta,
-    lgamma,
-    log_sigmoid,
-    ndtri,
-    nextafter,
-    softplus,
-    softsign,
-)
 
 __all__ = [
     "abs",

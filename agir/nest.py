@@ -3,7 +3,7 @@
 A dict's leaves come in the order of its sorted keys.
 """
 
-from agir.ir.nest import (
+from agir.ir.tracing.nest import (
     assert_same_structure,
     flatten,
     flatten_up_to,

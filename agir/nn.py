@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from agir.ir.likes import TensorLike as _TensorLike
 from agir.ir.ops.core.operands import composition as _composition
 from agir.ir.ops.elementwise.activations import (
     crelu,
@@ -66,6 +65,7 @@ from agir.ir.ops.signals.pools import (
     max_pool3d,
     pool,
 )
+from agir.ir.tensors.likes import TensorLike as _TensorLike
 from agir.random import stateless_uniform as _stateless_uniform
 from agir.random import uniform as _uniform
 

@@ -8,25 +8,25 @@ from __future__ import annotations
 
 import typing as _typing
 
-import agir.arrays as _arrays
-import agir.functions as _functions
-import agir.indexing as _indexing
-import agir.ordering as _ordering
-import agir.reductions as _reductions
-import agir.segments as _segments
-from agir.arrays import *  # noqa: F403
-from agir.functions import *  # noqa: F403
-from agir.indexing import *  # noqa: F403
+import agir.families.arrays as _arrays
+import agir.families.functions as _functions
+import agir.families.indexing as _indexing
+import agir.families.ordering as _ordering
+import agir.families.reductions as _reductions
+import agir.families.segments as _segments
+from agir.families.arrays import *  # noqa: F403
+from agir.families.functions import *  # noqa: F403
+from agir.families.indexing import *  # noqa: F403
+from agir.families.ordering import *  # noqa: F403
+from agir.families.reductions import *  # noqa: F403
+from agir.families.segments import *  # noqa: F403
+from agir.families.shapes import broadcast_dynamic_shape as broadcast_dynamic_shape
+from agir.families.shapes import broadcast_static_shape as broadcast_static_shape
+from agir.families.signatures import renamed as _renamed
 from agir.ir import ops as _ops
 from agir.ir.ops.linalg.matrix_products import tensordot as tensordot
 from agir.ir.ops.shapes.creation import full_like as full_like
 from agir.ir.table import TABLE as _TABLE
-from agir.ordering import *  # noqa: F403
-from agir.reductions import *  # noqa: F403
-from agir.segments import *  # noqa: F403
-from agir.shapes import broadcast_dynamic_shape as broadcast_dynamic_shape
-from agir.shapes import broadcast_static_shape as broadcast_static_shape
-from agir.signatures import renamed as _renamed
 
 slice = _indexing.slice_
 

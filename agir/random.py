@@ -9,17 +9,17 @@ from __future__ import annotations
 import enum
 from typing import Any
 
-from agir.ir.likes import DTypeLike as _DTypeLike
-from agir.ir.likes import ShapeLike as _ShapeLike
-from agir.ir.likes import TensorLike as _TensorLike
+from agir.ir.building.types import as_dtype as _as_dtype
+from agir.ir.building.types import float32 as _float32
+from agir.ir.building.types import int64 as _int64
 from agir.ir.ops.core.operands import composition as _composition
 from agir.ir.ops.core.operands import dimension_sizes as _dimension_sizes
 from agir.ir.ops.random import random_draws as _draws
 from agir.ir.ops.random.random_streams import generator as _generator
 from agir.ir.table import TABLE as _TABLE
-from agir.ir.types import as_dtype as _as_dtype
-from agir.ir.types import float32 as _float32
-from agir.ir.types import int64 as _int64
+from agir.ir.tensors.likes import DTypeLike as _DTypeLike
+from agir.ir.tensors.likes import ShapeLike as _ShapeLike
+from agir.ir.tensors.likes import TensorLike as _TensorLike
 from agir.runtime.state.generators import (
     Generator,
     get_global_generator,

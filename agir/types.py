@@ -4,7 +4,7 @@ The aliases are what may be given where a tensor (``TensorLike``), a dtype (``DT
 (``ShapeLike``) or an axis (``AxisLike``) is asked for.
 """
 
-from agir.ir.likes import AxisLike, DTypeLike, ShapeLike, TensorLike
+from agir.ir.tensors.likes import AxisLike, DTypeLike, ShapeLike, TensorLike
 from agir.runtime.concrete import ConcreteFunction
 from agir.runtime.function import GenericFunction
 from agir.runtime.signatures.function_type import FunctionType

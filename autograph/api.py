@@ -16,7 +16,7 @@ from types import CodeType, FunctionType, MethodType
 from typing import Any, TypeVar, cast
 
 from agir.autograph import operators
-from agir.autograph.converters.context import Context
+from agir.autograph.converters.common.context import Context
 from agir.autograph.libraries import (
     ORDERING,
     adopt,

@@ -11,8 +11,8 @@ from typing import Any
 
 import gast
 
-from agir.autograph.converters.returned_iterators import ReturnedIterators
-from agir.autograph.converters.segments import Segments, Site
+from agir.autograph.converters.yielding.returned_iterators import ReturnedIterators
+from agir.autograph.converters.yielding.segments import Segments, Site
 from agir.autograph.pyct import loader, parser
 from agir.autograph.pyct.activity import scope_of
 from agir.autograph.pyct.exchange import to_ast

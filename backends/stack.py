@@ -15,7 +15,7 @@ from functools import cache
 from typing import Any, TypeVar
 
 from agir.backends.mlir.lock import compiling
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 _RESERVE = 256 * 1024
 """For what the deepest call calls, and for what calls the first one."""

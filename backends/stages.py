@@ -26,7 +26,7 @@ from agir.backends.mlir.lock import compiling
 from agir.backends.mlir.modules import clone_module, print_module
 from agir.backends.mlir.passes import PassObserver, run
 from agir.errors import LoweringError, StageError
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 __all__ = ["STAGES", "Compilation", "LoweringError", "PassObserver", "Stage", "StageError", "find"]
 

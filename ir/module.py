@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from agir.ir import bindings, making, proving
-from agir.ir.attributes import RECORD, destination_attributes
-from agir.ir.checks import CHECK_FUNCTION
-from agir.ir.program import Operation, Value, sweep
-from agir.ir.trace import Trace
+from agir.ir.building import bindings, making
+from agir.ir.building.attributes import RECORD, destination_attributes
+from agir.ir.building.checks import CHECK_FUNCTION
+from agir.ir.building.program import Operation, Value, sweep
+from agir.ir.proofs import proving
+from agir.ir.tracing.trace import Trace
 
 
 def finish(

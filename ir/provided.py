@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from agir.ir import hooks, python_floats
+from agir.ir import hooks
 from agir.ir.control_flow import messages
+from agir.ir.emission import python_floats
 from agir.ir.functions import library
 from agir.ir.ops.calls import numpy_protocol
 from agir.ir.ops.core import layouts_of_paths
 from agir.ir.ops.elementwise import array_parts
 from agir.ir.ops.indexing import indexing
 from agir.ir.ops.shapes import refinement
-from agir.ir.plain import representations, texts
 from agir.ir.plain.entering import represented
-from agir.ir.python import coded_texts, host_texts, number_methods, run_time_keys
+from agir.ir.plain.hashed import representations
+from agir.ir.plain.text import texts
+from agir.ir.python import run_time_keys
+from agir.ir.python.numbers import number_methods
+from agir.ir.python.texts import coded_texts, host_texts
 from agir.ir.state.tensor_array import TensorArray
-from agir.ir.values import choices, lists, objects, optional, references, text, tuples
+from agir.ir.values import text
+from agir.ir.values.alternatives import choices, optional
+from agir.ir.values.heap import objects, references
+from agir.ir.values.sequences import lists, tuples
 
 hooks.tensors = hooks.Tensors(
     set_item=indexing.assign,

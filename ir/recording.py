@@ -1,4 +1,7 @@
-"""Which trace a thread is recording: for what the trace itself (``ir/trace.py``) is made of, too."""
+"""Which trace a thread is recording:
+
+for what the trace itself (``ir/tracing/trace.py``) is made of, too.
+"""
 
 from __future__ import annotations
 

@@ -17,9 +17,11 @@ import numpy as np
 from agir.autograph import operators
 from agir.autograph.operators import Handler, LoopOptions, Place, State, register
 from agir.errors import OperatorNotAllowedInGraphError, StagingError
-from agir.ir import control_flow, lacking, trace, truth
+from agir.ir import control_flow
 from agir.ir import provided as provided  # what modules ask of those above them
+from agir.ir.building.types import bool_
 from agir.ir.control_flow import checkpoint, contexts, effects, exceptions, unrolling
+from agir.ir.emission import truth
 from agir.ir.functions import calls
 from agir.ir.ops.calls import numpy_protocol
 from agir.ir.python import (
@@ -29,20 +31,23 @@ from agir.ir.python import (
     instances,
     made_arrays,
     run_time_keys,
-    text_builtins,
-    unpacking,
 )
-from agir.ir.staged import Staged, StandsIn
+from agir.ir.python.iterators import unpacking
+from agir.ir.python.texts import text_builtins
 from agir.ir.state import array_attributes, outside
-from agir.ir.symbolic import SymbolicTensor
-from agir.ir.types import bool_
+from agir.ir.tensors import lacking
+from agir.ir.tensors.staged import Staged, StandsIn
+from agir.ir.tensors.symbolic import SymbolicTensor
+from agir.ir.tracing import trace
+from agir.ir.values import text
+from agir.ir.values.alternatives import abstract_texts as abstract_texts
+from agir.ir.values.alternatives.choices import Chosen
+from agir.ir.values.alternatives.optional import MaybeNone
+from agir.ir.values.heap import objects
 
 # These register the abstract values of lists and of text.
-from agir.ir.values import abstract_lists as abstract_lists
-from agir.ir.values import abstract_texts as abstract_texts
-from agir.ir.values import iteration, objects, text
-from agir.ir.values.choices import Chosen
-from agir.ir.values.optional import MaybeNone
+from agir.ir.values.sequences import abstract_lists as abstract_lists
+from agir.ir.values.sequences import iteration
 
 _GIVES_NEW = "a b".split
 

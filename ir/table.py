@@ -1,7 +1,7 @@
 """The operation table: every operation by name, and by the NumPy function that means it.
 
-It is at the bottom, so that the operators of tensors can look into it; ``ir/dispatch.py`` says what an
-operation is, and ``ir/ops`` fills it.
+It is at the bottom, so that the operators of tensors can look into it; ``ir/tensors/dispatch.py``
+says what an operation is, and ``ir/ops`` fills it.
 """
 
 from __future__ import annotations

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import linecache
 
-from agir.ir import locations
-from agir.ir.locations import Position
+from agir.ir.building import locations
+from agir.ir.building.locations import Position
 
 
 def caller() -> Position | None:

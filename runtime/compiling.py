@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from agir.runtime.concrete import ConcreteFunction
+from agir.runtime.recording.traced import TracedFunction
+from agir.runtime.recording.tracing import record
 from agir.runtime.signatures.trace_types import CallType
 from agir.runtime.state.captures import Initialiser
-from agir.runtime.traced import TracedFunction
-from agir.runtime.tracing import record
 
 
 def concrete_function(

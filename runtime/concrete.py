@@ -17,22 +17,26 @@ from agir.backends.entry import Entry, Run
 from agir.backends.table import Backend, find
 from agir.config import config
 from agir.errors import message
-from agir.ir import hooks, mistakes, structure, trace
-from agir.ir.outdated import LayoutError
+from agir.ir import hooks
+from agir.ir.building.types import TensorSpec
 from agir.ir.state.outside import Outside
 from agir.ir.state.variables import Variable
-from agir.ir.tensor import Tensor
-from agir.ir.types import TensorSpec
-from agir.ir.values import assembling
+from agir.ir.tensors import mistakes, structure
+from agir.ir.tensors.tensor import Tensor
+from agir.ir.tracing import trace
+from agir.ir.tracing.outdated import LayoutError
 from agir.ir.values.abstract_values import Wrap, as_it_is
-from agir.runtime import assigned, callers, failures, machine_calls, nested
+from agir.ir.values.heap import assembling
 from agir.runtime.blame import at_caller
+from agir.runtime.calling import failures, machine_calls
+from agir.runtime.calling.machine_calls import RECIPES, Uses
+from agir.runtime.calling.passing import as_array
+from agir.runtime.calling.short_calls import on_tensors, short_call
 from agir.runtime.dumping import dump
-from agir.runtime.graph import Graph, GraphTensor, captured_tensors
-from agir.runtime.machine_calls import RECIPES, Uses
-from agir.runtime.passing import as_array
-from agir.runtime.recorded import Recorded, Result
-from agir.runtime.short_calls import on_tensors, short_call
+from agir.runtime.recording import assigned, callers, nested
+from agir.runtime.recording.graph import Graph, GraphTensor, captured_tensors
+from agir.runtime.recording.recorded import Recorded, Result
+from agir.runtime.recording.written import WrittenArrays
 from agir.runtime.signatures.function_type import FunctionType
 from agir.runtime.signatures.given import Given, Values, at
 from agir.runtime.signatures.matching import Parameters
@@ -41,12 +45,11 @@ from agir.runtime.signatures.trace_types import CallType
 from agir.runtime.state import array_arguments
 from agir.runtime.state.captures import Initialiser, State, array_of
 from agir.runtime.tensor import EagerTensor
-from agir.runtime.written import WrittenArrays
 
 if TYPE_CHECKING:
     from agir.backends.cpu.explaining.explanation import Explanation
-    from agir.runtime import recipes
-from agir.runtime.traced import TracedFunction
+    from agir.runtime.calling import recipes
+from agir.runtime.recording.traced import TracedFunction
 
 _ACCEPTED = 1024
 """How many types of calls a concrete function remembers to have checked."""
@@ -220,7 +223,7 @@ class ConcreteFunction:
         """After many calls, have machine code make those like this one."""
         if not self._uses.is_due():
             return
-        from agir.runtime import recipes
+        from agir.runtime.calling import recipes
 
         signature = self._owner.signature
         made = recipes.recipe(

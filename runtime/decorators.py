@@ -16,7 +16,7 @@ from agir.errors import OperandTypeError, OperandValueError
 from agir.ir.convention import NUMPY, TENSORFLOW
 from agir.runtime.blame import at_caller, caller
 from agir.runtime.function import GenericFunction
-from agir.runtime.traced import Options
+from agir.runtime.recording.traced import Options
 
 P = ParamSpec("P")
 R = TypeVar("R")

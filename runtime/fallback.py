@@ -16,13 +16,13 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from agir.errors import FallbackWarning, InvalidArgumentError, OverlappingArgumentsError, message
-from agir.ir import locations
-from agir.ir.locations import Position
-from agir.ir.trace import without_place
+from agir.ir.building import locations
+from agir.ir.building.locations import Position
+from agir.ir.tracing.trace import without_place
 from agir.runtime.blame import caller
-from agir.runtime.retracing import History
+from agir.runtime.recording.retracing import History
+from agir.runtime.recording.traced import TracedFunction
 from agir.runtime.signatures.trace_types import BY_VALUE, CallType, Constant, Identity
-from agir.runtime.traced import TracedFunction
 
 if TYPE_CHECKING:
     from agir.backends.cpu.explaining.explanation import Explanation

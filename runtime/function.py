@@ -15,28 +15,30 @@ from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, cast
 from agir.by_identity import IdentityDict
 from agir.config import config
 from agir.errors import InternalError, OverlappingArgumentsError, StageError
-from agir.ir import hooks, recording, structure
-from agir.ir.outdated import LayoutError, Lengthy, Opening, OutdatedError, ReadOnlyError
-from agir.ir.tensor import Tensor
-from agir.runtime import machine_calls, pickling
-from agir.runtime.arguments import Signature, is_read_only, is_strided
+from agir.ir import hooks, recording
+from agir.ir.tensors import structure
+from agir.ir.tensors.tensor import Tensor
+from agir.ir.tracing.outdated import LayoutError, Lengthy, Opening, OutdatedError, ReadOnlyError
+from agir.runtime import pickling
 from agir.runtime.blame import at_caller
+from agir.runtime.calling import machine_calls
+from agir.runtime.calling.machine_calls import RECIPES, Uses
 from agir.runtime.first_calls import FirstCalls
-from agir.runtime.machine_calls import RECIPES, Uses
-from agir.runtime.retracing import History
+from agir.runtime.recording.retracing import History
+from agir.runtime.recording.traced import Options, TracedFunction
+from agir.runtime.signatures.arguments import Signature, is_read_only, is_strided
 from agir.runtime.signatures.given import Values
 from agir.runtime.signatures.trace_types import CallType
 from agir.runtime.state.columns import Numbers
 from agir.runtime.state.passed_lists import MOST_APART
-from agir.runtime.traced import Options, TracedFunction
 from agir.runtime.traces import Traces
 
 if TYPE_CHECKING:
     from agir.backends.cpu.explaining.explanation import Explanation
+    from agir.runtime.calling.recipes import Entry
     from agir.runtime.concrete import ConcreteFunction
     from agir.runtime.fallback import Fallbacks, Plan
-    from agir.runtime.recipes import Entry
-    from agir.runtime.returned_iterators import Returning
+    from agir.runtime.iterators.returned_iterators import Returning
 
 __all__ = ["BoundFunction", "GenericFunction"]
 
@@ -188,7 +190,7 @@ class GenericFunction(Generic[P, R]):
         is_one = self._returning is None and getattr(error, "returns_iterator", False)
         if not (is_one and plain and mutable):
             return False
-        from agir.runtime.returned_iterators import returning
+        from agir.runtime.iterators.returned_iterators import returning
 
         with self._lock:
             found = cast(FunctionType, function)
@@ -219,7 +221,7 @@ class GenericFunction(Generic[P, R]):
 
     def _nested(self, args: Any, kwargs: Any) -> Any:
         """Call the function while another one is traced."""
-        from agir.runtime import nested
+        from agir.runtime.recording import nested
 
         if self._traced.options.finish is not None:
             nested.refuse_generator()
@@ -244,7 +246,7 @@ class GenericFunction(Generic[P, R]):
         """After many calls, have machine code make those like this one."""
         if not self._uses.is_due():
             return
-        from agir.runtime import recipes
+        from agir.runtime.calling import recipes
 
         arguments = self._signature.bound(args, kwargs)
         kind, values = self._signature.split(arguments)
@@ -311,7 +313,7 @@ class GenericFunction(Generic[P, R]):
         try:
             return self._trace(kind, arguments), values
         except Exception as error:
-            from agir.ir import mistakes
+            from agir.ir.tensors import mistakes
 
             mistakes.concealed(error)
             if not (
@@ -481,7 +483,7 @@ class GenericFunction(Generic[P, R]):
 
     def _sharing(self, args: Any, kwargs: Any, error: OverlappingArgumentsError) -> R:
         """Call the function of the arrays that arguments are views of, which share memory."""
-        from agir.runtime import sharing
+        from agir.runtime.calling import sharing
 
         run = sharing.call(self, self._signature.bound(args, kwargs))
         if run is None:
@@ -539,7 +541,7 @@ class GenericFunction(Generic[P, R]):
     def _keep_closed_recipes(self) -> None:
         if not self._recipes:
             return
-        from agir.runtime import recipes
+        from agir.runtime.calling import recipes
 
         for each in recipes.used(self._recipes):
             self._concrete.used(each)

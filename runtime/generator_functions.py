@@ -10,9 +10,9 @@ from agir.config import config
 from agir.errors import ConversionError
 from agir.ir import recording
 from agir.runtime.function import GenericFunction
-from agir.runtime.generators import CompiledGenerator
-from agir.runtime.segments import Machine
-from agir.runtime.traced import Options
+from agir.runtime.iterators.generators import CompiledGenerator
+from agir.runtime.iterators.segments import Machine
+from agir.runtime.recording.traced import Options
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from agir.errors import ImmutableTensorError
-from agir.ir import dispatch, hooks, recording
-from agir.ir.staged import Staged
-from agir.ir.tensor import Tensor
-from agir.ir.types import DType, TensorType, as_dtype
+from agir.ir import hooks, recording
+from agir.ir.building.types import DType, TensorType, as_dtype
+from agir.ir.tensors import dispatch
+from agir.ir.tensors.staged import Staged
+from agir.ir.tensors.tensor import Tensor
 from agir.runtime import dlpack
 
 

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from agir.errors import AgirError, OperandValueError
+from agir.ir.building.types import TensorSpec
 from agir.ir.state.variables import Variable
-from agir.ir.types import TensorSpec
 from agir.runtime.blame import at_caller
 from agir.runtime.compiling import concrete_function
 from agir.runtime.concrete import ConcreteFunction
-from agir.runtime.graph import Graph
-from agir.runtime.recorded import Recorded
+from agir.runtime.recording.graph import Graph
+from agir.runtime.recording.recorded import Recorded
+from agir.runtime.recording.traced import TracedFunction
 from agir.runtime.signatures.trace_types import CallType, Leaf
-from agir.runtime.traced import TracedFunction
 
 if TYPE_CHECKING:
     from agir.backends.stages import Compilation

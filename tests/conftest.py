@@ -66,7 +66,7 @@ def _own_cache_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None
 @pytest.fixture(scope="session", autouse=True)
 def _mistakes_are_told() -> Iterator[None]:
     """Tracing again conceals no mistake of agir's own."""
-    from agir.ir import mistakes
+    from agir.ir.tensors import mistakes
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(mistakes, "are_told", True)

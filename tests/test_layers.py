@@ -39,7 +39,7 @@ MAY_IMPORT = {
     "agir.runtime": ("agir.runtime", "agir.backends", "agir.ir", "agir.autograph"),
     "agir.tools": ("agir",),
 }
-BINDINGS = "agir.ir.bindings"
+BINDINGS = "agir.ir.building.bindings"
 MLIR = ("mlir", "torch_mlir")
 
 
@@ -131,7 +131,7 @@ def test_machine_code_is_filed_under_all_that_the_compiler_is_made_of(graph: Gra
         if module not in found and within(module, ("agir.backends", "agir.ir")):
             found.add(module)
             waiting += graph.get(module, [])
-    assert "agir.ir.inequalities" in found
+    assert "agir.ir.emission.inequalities" in found
     filed = {name.removesuffix(".py").removesuffix("/__init__") for name, _, _ in keys._modules()}
     assert {m.removeprefix("agir.").replace(".", "/") for m in found} <= filed
 
@@ -139,17 +139,17 @@ def test_machine_code_is_filed_under_all_that_the_compiler_is_made_of(graph: Gra
 @pytest.mark.parametrize(
     ("module", "target", "allowed"),
     [
-        ("agir.ir.trace", "agir.config", True),
-        ("agir.ir.trace", "agir", False),
+        ("agir.ir.tracing.trace", "agir.config", True),
+        ("agir.ir.tracing.trace", "agir", False),
         ("agir.ir.control_flow", "agir.autograph.operators", True),
         ("agir.ir.control_flow", "agir.autograph.pyct.cfg", False),
         ("agir.ir.ops", "agir.runtime.tensor", False),
-        ("agir.ir.trace", "torch_mlir", False),
-        ("agir.ir.bindings", "torch_mlir", True),
+        ("agir.ir.tracing.trace", "torch_mlir", False),
+        ("agir.ir.building.bindings", "torch_mlir", True),
         ("agir.backends.stages", "agir.backends.cpu.engine", True),
         ("agir.backends.stages", "agir.runtime.tensor", False),
         ("agir.runtime.function", "agir.backends.stages", True),
-        ("agir.autograph.api", "agir.ir.trace", False),
+        ("agir.autograph.api", "agir.ir.tracing.trace", False),
         ("agir.tools.dump_ir", "agir", True),
         ("agir", "agir.tools.dump_ir", False),
         ("agir.config", "agir.errors", False),
@@ -178,13 +178,13 @@ LATE = (
     "agir.ir.gradients",
     "agir.ir.ops",
     "agir.ir.state.variables",
-    "agir.ir.trace",
+    "agir.ir.tracing.trace",
     "agir.ir.values",
     "agir.numpy",
     "agir.operations",
     "agir.runtime.concrete",
     "agir.runtime.gradients",
-    "agir.runtime.recipes",
+    "agir.runtime.calling.recipes",
     "numpy.polynomial",
     "numpy.random",
 )

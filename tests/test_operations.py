@@ -11,8 +11,8 @@ import pytest
 
 import agir as ag
 from agir import operations
-from agir.ir.staged import Staged
 from agir.ir.table import TABLE
+from agir.ir.tensors.staged import Staged
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "operations.md"
 # The module next to this one; this file is a program as well, which has no package.

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 import agir as ag
-from agir.ir import structure
-from agir.ir.types import DTYPES, DType, TensorSpec
+from agir.ir.building.types import DTYPES, DType, TensorSpec
+from agir.ir.tensors import structure
 from agir.tools.diagnosis import UsageError
 
 _SHORT = {"bool": "i1", "bfloat16": "bf16", "complex64": "c64", "complex128": "c128"}

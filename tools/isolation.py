@@ -19,7 +19,7 @@ import tempfile
 import traceback
 from typing import IO
 
-from agir.ir import bindings
+from agir.ir.building import bindings
 from agir.tools.diagnosis import Diagnostic, Place, UsageError, diagnose
 from agir.tools.jobs import Emit, Event, Job, perform
 

@@ -17,9 +17,9 @@ from agir.backends.cpu.passes.analysis.functions import SIGNATURE, is_public
 from agir.backends.entry import Entry
 from agir.backends.mlir.modules import symbols
 from agir.backends.stages import Compilation, StageError, find
-from agir.ir import structure
 from agir.ir.gradients.core.expressions import is_differentiable
 from agir.ir.gradients.halves import halve
+from agir.ir.tensors import structure
 from agir.tools import arguments
 from agir.tools.arguments import Arguments
 from agir.tools.diagnosis import UsageError

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as _numpy
 
 from agir.ir import hooks as _hooks
-from agir.ir.tensor import Tensor as _Tensor
+from agir.ir.tensors.tensor import Tensor as _Tensor
 from agir.numpy import creation, data_types, elementwise, manipulation, searching, statistics
 from agir.numpy import fft as fft
 from agir.numpy import linalg as linalg

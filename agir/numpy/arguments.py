@@ -7,10 +7,10 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from agir.ir import dispatch
+from agir.ir.building.types import DType, as_dtype, is_python_number
 from agir.ir.ops.core.operands import composition
-from agir.ir.tensor import Tensor
-from agir.ir.types import DType, as_dtype, is_python_number
+from agir.ir.tensors import dispatch
+from agir.ir.tensors.tensor import Tensor
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 

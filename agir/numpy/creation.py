@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir import dispatch, hooks, recording
-from agir.ir.dispatch import call
+from agir.ir import hooks, recording
+from agir.ir.building.types import float64
 from agir.ir.ops.core.operands import composition
-from agir.ir.tensor import Tensor
-from agir.ir.types import float64
+from agir.ir.tensors import dispatch
+from agir.ir.tensors.dispatch import call
+from agir.ir.tensors.tensor import Tensor
 from agir.numpy.arguments import array as as_array
 from agir.numpy.arguments import array_function, check_device, check_order, element_type
 from agir.runtime import dlpack

@@ -8,9 +8,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
-from agir.ir import dispatch
-from agir.ir.tensor import Tensor
-from agir.ir.types import (
+from agir.ir.building.types import (
     DType,
     TensorType,
     as_dtype,
@@ -32,6 +30,8 @@ from agir.ir.types import (
     uint32,
     uint64,
 )
+from agir.ir.tensors import dispatch
+from agir.ir.tensors.tensor import Tensor
 from agir.numpy.arguments import array_function, check_device, operand
 
 bool = bool_

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as _numpy
 
-from agir.ir.dispatch import call
+from agir.ir.tensors.dispatch import call
 from agir.numpy.arguments import array_function, check_device, element_type
 from agir.numpy.recorded import missing
 

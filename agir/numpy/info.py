@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from agir.ir import types
-from agir.ir.types import DType
+from agir.ir.building import types
+from agir.ir.building.types import DType
 from agir.numpy.arguments import check_device
 from agir.numpy.data_types import KINDS
 

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir.dispatch import call
 from agir.ir.ops.core.operands import composition
 from agir.ir.ops.linalg.numpy_linalg import (
     EighResult,
@@ -18,6 +17,7 @@ from agir.ir.ops.linalg.numpy_linalg import (
     SlogdetResult,
     SVDResult,
 )
+from agir.ir.tensors.dispatch import call
 from agir.numpy.arguments import array, array_function, element_type
 from agir.numpy.manipulation import matrix_transpose
 from agir.numpy.recorded import missing

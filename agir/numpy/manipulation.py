@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir.dispatch import call, type_of
+from agir.ir.building.types import as_dtype
 from agir.ir.ops.core.operands import composition, dimension_sizes
-from agir.ir.types import as_dtype
+from agir.ir.tensors.dispatch import call, type_of
 from agir.numpy.arguments import array, array_function, operand
 
 

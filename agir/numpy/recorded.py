@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir import dispatch, hooks
+from agir.ir import hooks
+from agir.ir.tensors import dispatch
 from agir.numpy.arguments import array, joined
 from agir.numpy.ufuncs import Elementwise, counterpart
 

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from agir.ir.dispatch import call
 from agir.ir.ops.core.operands import composition
+from agir.ir.tensors.dispatch import call
 from agir.numpy.arguments import array, array_function, operand
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from agir.ir.dispatch import call
+from agir.ir.tensors.dispatch import call
 from agir.numpy.arguments import array_function, element_type
 
 

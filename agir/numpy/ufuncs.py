@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from agir.ir import hooks, table
-from agir.ir.dispatch import Operation
+from agir.ir.building.types import is_python_number
 from agir.ir.ops.core.recorded import RECORDED
 from agir.ir.ops.shapes.numpy_creation import CREATING
-from agir.ir.types import is_python_number
+from agir.ir.tensors.dispatch import Operation
 from agir.numpy.arguments import array, operand
 
 

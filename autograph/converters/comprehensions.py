@@ -27,7 +27,7 @@ from typing import Any
 
 import gast
 
-from agir.autograph.converters.context import Context
+from agir.autograph.converters.common.context import Context
 from agir.autograph.pyct.analysis import INLINES
 from agir.autograph.pyct.templates import call, constant, expression, name, replace, statement
 

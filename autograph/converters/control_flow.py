@@ -11,15 +11,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from agir.autograph.converters.common.context import Context
+from agir.autograph.converters.common.jumps import SCOPES
+from agir.autograph.converters.common.variables import rewrite_delete
 from agir.autograph.converters.conditionals import if_statement
-from agir.autograph.converters.context import Context
 from agir.autograph.converters.exceptions import TryStatement
-from agir.autograph.converters.jumps import SCOPES
+from agir.autograph.converters.leaving.with_statements import manage
 from agir.autograph.converters.loops import for_loop, while_loop
 from agir.autograph.converters.objects import Stores, is_part, updating
 from agir.autograph.converters.shared_variables import SharedVariables
-from agir.autograph.converters.variables import rewrite_delete
-from agir.autograph.converters.with_statements import manage
 from agir.autograph.pyct.analysis import Analysis
 from agir.autograph.pyct.cfg import is_plain
 from agir.autograph.pyct.templates import expression, name, statement

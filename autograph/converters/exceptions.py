@@ -21,7 +21,7 @@ from typing import Any
 
 import gast
 
-from agir.autograph.converters.context import Context
+from agir.autograph.converters.common.context import Context
 from agir.autograph.pyct.templates import call, constant, expression, replace, statement
 
 __all__ = ["TryStatement"]

@@ -10,6 +10,8 @@ import gast
 
 from agir.autograph.converters.asserts import assertion
 from agir.autograph.converters.calls import converted_call
+from agir.autograph.converters.common.context import Context
+from agir.autograph.converters.common.jumps import blocks_of
 from agir.autograph.converters.comparisons import comparison
 from agir.autograph.converters.comprehensions import (
     can_be_nested,
@@ -19,8 +21,6 @@ from agir.autograph.converters.comprehensions import (
     stays,
 )
 from agir.autograph.converters.conditionals import if_exp
-from agir.autograph.converters.context import Context
-from agir.autograph.converters.jumps import blocks_of
 from agir.autograph.converters.logical import (
     bool_op,
     chain_at_once,

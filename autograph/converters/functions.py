@@ -7,25 +7,25 @@ from typing import Any
 
 import gast
 
-from agir.autograph.converters.break_statements import lower_break
-from agir.autograph.converters.context import Context, frame_functions
-from agir.autograph.converters.continue_statements import lower_continue
-from agir.autograph.converters.control_flow import convert_control_flow
-from agir.autograph.converters.expressions import convert_expressions
-from agir.autograph.converters.finally_clauses import lower_finally, may_drop
-from agir.autograph.converters.generators import can_produce, with_producer
-from agir.autograph.converters.jumps import LOOPS, STARS, blocks_of, own_statements
-from agir.autograph.converters.matching import lower_matches
-from agir.autograph.converters.objects import rebinding
-from agir.autograph.converters.return_statements import lower_returns
-from agir.autograph.converters.steps import convert_steps, whole_body
-from agir.autograph.converters.variables import (
+from agir.autograph.converters.common.context import Context, frame_functions
+from agir.autograph.converters.common.jumps import LOOPS, STARS, blocks_of, own_statements
+from agir.autograph.converters.common.steps import convert_steps, whole_body
+from agir.autograph.converters.common.variables import (
     mark_free_reads,
     mark_reads,
     name_exceptions,
     without_annotation,
 )
-from agir.autograph.converters.with_statements import mark_managers
+from agir.autograph.converters.control_flow import convert_control_flow
+from agir.autograph.converters.expressions import convert_expressions
+from agir.autograph.converters.generators import can_produce, with_producer
+from agir.autograph.converters.leaving.break_statements import lower_break
+from agir.autograph.converters.leaving.continue_statements import lower_continue
+from agir.autograph.converters.leaving.finally_clauses import lower_finally, may_drop
+from agir.autograph.converters.leaving.matching import lower_matches
+from agir.autograph.converters.leaving.return_statements import lower_returns
+from agir.autograph.converters.leaving.with_statements import mark_managers
+from agir.autograph.converters.objects import rebinding
 from agir.autograph.pyct.activity import is_generator, scope_of, walk_function, walk_own
 from agir.autograph.pyct.analysis import Analysis
 from agir.autograph.pyct.qualified_names import resolve

@@ -25,9 +25,9 @@ from typing import Any
 
 import gast
 
+from agir.autograph.converters.common.context import Context, frame_functions
+from agir.autograph.converters.common.jumps import TRIES, blocks_of, contains, own_statements
 from agir.autograph.converters.comprehensions import again
-from agir.autograph.converters.context import Context, frame_functions
-from agir.autograph.converters.jumps import TRIES, blocks_of, contains, own_statements
 from agir.autograph.pyct.activity import FUNCTIONS, is_generator, scope_of, walk_own
 from agir.autograph.pyct.templates import constant, name, names, replace, statement
 from agir.records import dataclass

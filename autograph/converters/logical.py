@@ -10,8 +10,8 @@ from typing import Any
 
 import gast
 
+from agir.autograph.converters.common.context import Context
 from agir.autograph.converters.comparisons import comparison
-from agir.autograph.converters.context import Context
 from agir.autograph.pyct.templates import call, expression, name
 
 __all__ = [

@@ -7,7 +7,7 @@ from typing import Any
 
 import gast
 
-from agir.autograph.converters.context import Context
+from agir.autograph.converters.common.context import Context
 from agir.autograph.converters.generators import emitter
 from agir.autograph.converters.logical import mark_condition
 from agir.autograph.converters.objects import Stores

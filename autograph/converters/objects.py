@@ -24,7 +24,7 @@ from typing import Any
 
 import gast
 
-from agir.autograph.converters.context import Context
+from agir.autograph.converters.common.context import Context
 from agir.autograph.libraries import is_library_module
 from agir.autograph.pyct.qualified_names import root
 from agir.autograph.pyct.templates import call, constant, keyword, name, statement

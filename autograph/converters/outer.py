@@ -13,7 +13,7 @@ from __future__ import annotations
 from types import ModuleType
 from typing import Any
 
-from agir.autograph.converters.context import Context
+from agir.autograph.converters.common.context import Context
 from agir.autograph.pyct.templates import call, constant, name
 
 __all__ = ["is_outer", "outer"]

@@ -6,7 +6,7 @@ from typing import Any
 
 import gast
 
-from agir.autograph.converters.context import Context
+from agir.autograph.converters.common.context import Context
 from agir.autograph.pyct.templates import call, constant, name
 
 __all__ = ["augmented", "binary", "compared", "unary"]

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Container
 from typing import Any
 
-from agir.autograph.converters.context import Context
+from agir.autograph.converters.common.context import Context
+from agir.autograph.converters.common.variables import initialise
 from agir.autograph.converters.generators import emitter
-from agir.autograph.converters.variables import initialise
 from agir.autograph.pyct.analysis import Analysis
 from agir.autograph.pyct.templates import call, constant, expression, keyword, name, names, replace
 

@@ -39,7 +39,7 @@ from agir.backends.mlir.lock import compiling
 from agir.backends.mlir.modules import symbols
 from agir.backends.stack import with_room
 from agir.errors import LoweringError, StageError
-from agir.ir import bindings
+from agir.ir.building import bindings
 from agir.ir.host import hosts
 from agir.ir.host.streams import reserving
 from agir.records import dataclass

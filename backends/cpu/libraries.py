@@ -10,7 +10,7 @@ from agir.backends.cpu.library import shared
 from agir.backends.cpu.machine_code import library_code, machine_code
 from agir.backends.mlir.passes import run
 from agir.config import config
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 _images: dict[tuple[str, int], Image] = {}
 

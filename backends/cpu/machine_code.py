@@ -22,7 +22,7 @@ from agir.backends.cpu.passes.bufferization.strided_arguments import can_be_stri
 from agir.backends.mlir.modules import symbols
 from agir.config import config
 from agir.errors import LoweringError, StageError
-from agir.ir import bindings
+from agir.ir.building import bindings
 from agir.records import dataclass
 
 _OURS = "agir."

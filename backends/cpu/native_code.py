@@ -11,7 +11,7 @@ from agir.backends.cpu.native.machine import ImpossibleError
 from agir.backends.cpu.native.taking import Taking
 from agir.backends.mlir.lock import compiling
 from agir.errors import LoweringError
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 _LEVEL = 0
 """LLVM makes the code in half the time then, and a call takes five per cent longer."""

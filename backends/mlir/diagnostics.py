@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from agir.ir.locations import describe
+from agir.ir.building.locations import describe
 
 
 def diagnostic(info: Any) -> str:

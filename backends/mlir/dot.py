@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from html import escape
 from typing import Any
 
-from agir.ir.locations import describe
+from agir.ir.building.locations import describe
 
 _HEADER = """digraph module {
   compound=true; rankdir=TB; newrank=true; nodesep=0.25; ranksep=0.35;

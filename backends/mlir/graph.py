@@ -10,7 +10,7 @@ from collections import defaultdict
 from typing import Any, NamedTuple
 
 from agir.backends.mlir.modules import walk
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 _ENDS = ("scf.yield", "scf.condition")
 

@@ -8,8 +8,8 @@ from typing import Any
 from agir.backends.mlir.diagnostics import diagnostics
 from agir.backends.mlir.modules import walk
 from agir.errors import LoweringError
-from agir.ir import bindings
-from agir.ir.locations import describe
+from agir.ir.building import bindings
+from agir.ir.building.locations import describe
 
 
 def verify(module: Any, stage: str) -> None:

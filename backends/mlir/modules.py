@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 
 def walk(module: Any, *, inner_first: bool = False) -> list[Any]:

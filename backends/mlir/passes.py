@@ -18,7 +18,7 @@ from agir.backends.mlir.diagnostics import diagnostics
 from agir.backends.mlir.modules import print_module, walk
 from agir.config import config
 from agir.errors import LoweringError
-from agir.ir import bindings
+from agir.ir.building import bindings
 from agir.records import dataclass
 
 Step = str | Callable[[Any], None]

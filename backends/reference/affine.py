@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from agir.errors import UnsupportedOperation
-from agir.ir import bindings
+from agir.ir.building import bindings
 from agir.records import dataclass
 
 Evaluate = Callable[[Sequence[Any]], Any]

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 from .affine import Map
 from .types import value_type

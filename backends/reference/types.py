@@ -9,7 +9,7 @@ import ml_dtypes
 import numpy as np
 
 from agir.errors import UnsupportedOperation
-from agir.ir import bindings
+from agir.ir.building import bindings
 from agir.records import dataclass
 
 _finfo: Any = ml_dtypes.finfo

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from agir.autograph.operators import Undefined
-from agir.ir import structure
 from agir.ir.ops.core import layouts_of_paths
-from agir.ir.symbolic import SymbolicTensor
+from agir.ir.tensors import structure
+from agir.ir.tensors.symbolic import SymbolicTensor
 from agir.ir.values.abstract_values import MaybeUnbound
-from agir.ir.values.one_of import OneOf, root_of, storage_of
+from agir.ir.values.arrays.one_of import OneOf, root_of, storage_of
 
 
 class Arriving:

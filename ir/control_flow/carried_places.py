@@ -7,13 +7,13 @@ from typing import Any
 
 from agir.autograph.operators import Place
 from agir.errors import StagingError
-from agir.ir import structure
-from agir.ir.cells import Scope
-from agir.ir.journal import Frame
-from agir.ir.trace import Trace
+from agir.ir.building.cells import Scope
+from agir.ir.tensors import structure
+from agir.ir.tracing.journal import Frame
+from agir.ir.tracing.trace import Trace
 from agir.ir.values import abstract_values
 from agir.ir.values.abstract_values import AbstractValue, JoinError
-from agir.ir.values.optional import for_place
+from agir.ir.values.alternatives.optional import for_place
 
 
 class CarriedPlaces:

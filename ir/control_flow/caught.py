@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from agir.errors import StagingError
-from agir.ir import failing
-from agir.ir.checks import Site
+from agir.ir.building.checks import Site
 from agir.ir.control_flow import raised_hosts
-from agir.ir.trace import Trace, current
+from agir.ir.emission import failing
+from agir.ir.tracing.trace import Trace, current
 
 
 def exception_for(

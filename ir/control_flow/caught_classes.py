@@ -7,11 +7,11 @@ from collections.abc import Callable
 from typing import Any
 
 from agir.errors import StagingError
-from agir.ir import failing
 from agir.ir.control_flow import raised_hosts
-from agir.ir.failing import Caught
-from agir.ir.trace import Trace
-from agir.ir.truth import of_python
+from agir.ir.emission import failing
+from agir.ir.emission.failing import Caught
+from agir.ir.emission.truth import of_python
+from agir.ir.tracing.trace import Trace
 
 
 def find(trace: Trace, function: object, args: tuple[Any, ...]) -> Callable[..., Any] | None:

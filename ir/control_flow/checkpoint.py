@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from agir.ir import bindings
-from agir.ir.trace import Trace
+from agir.ir.building import bindings
+from agir.ir.tracing.trace import Trace
 
 CHECKPOINT = "agir.checkpoint"
 """The attribute of a loop that says how it saves: ``sqrt``, ``log``, or a number of iterations."""

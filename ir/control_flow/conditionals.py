@@ -10,8 +10,9 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from agir.autograph.operators import Contents, Place, State, Undefined
-from agir.ir import conditions, locations, structure
-from agir.ir.cells import Scope
+from agir.ir.building import locations
+from agir.ir.building.cells import Scope
+from agir.ir.building.types import is_python_number
 from agir.ir.control_flow import effects
 from agir.ir.control_flow.carried_layouts import Arriving
 from agir.ir.control_flow.regions import (
@@ -22,17 +23,20 @@ from agir.ir.control_flow.regions import (
     store,
     written_cells,
 )
-from agir.ir.failing import GoingOn, Unreachable, checks_so_far
-from agir.ir.journal import Frame, extended, holds
-from agir.ir.symbolic import SymbolicTensor
-from agir.ir.trace import Trace
-from agir.ir.truth import truth
-from agir.ir.types import is_python_number
-from agir.ir.values import abstract_values, objects, one_array
+from agir.ir.emission.failing import GoingOn, Unreachable, checks_so_far
+from agir.ir.emission.truth import truth
+from agir.ir.proofs import conditions
+from agir.ir.tensors import structure
+from agir.ir.tensors.symbolic import SymbolicTensor
+from agir.ir.tracing.journal import Frame, extended, holds
+from agir.ir.tracing.trace import Trace
+from agir.ir.values import abstract_values
 from agir.ir.values.abstract_values import AbstractValue, JoinError
-from agir.ir.values.alike import has_unknown, share_sizes
-from agir.ir.values.lists import TracedList
-from agir.ir.values.shared_arrays import NAME, Held, with_sharing
+from agir.ir.values.arrays import one_array
+from agir.ir.values.arrays.alike import has_unknown, share_sizes
+from agir.ir.values.arrays.shared_arrays import NAME, Held, with_sharing
+from agir.ir.values.heap import objects
+from agir.ir.values.sequences.lists import TracedList
 
 
 @dataclass

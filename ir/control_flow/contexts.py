@@ -9,12 +9,13 @@ from typing import Any
 
 from agir.autograph.operators import call, find, is_converted_on_the_way, no_state, skip
 from agir.errors import StagingError
-from agir.ir import control_flow, failing
-from agir.ir.checks import EXCEEDS
+from agir.ir import control_flow
+from agir.ir.building.checks import EXCEEDS
+from agir.ir.building.types import bool_
 from agir.ir.control_flow import caught_classes, exceptions, raised_hosts
-from agir.ir.failing import Unreachable
-from agir.ir.trace import Trace
-from agir.ir.types import bool_
+from agir.ir.emission import failing
+from agir.ir.emission.failing import Unreachable
+from agir.ir.tracing.trace import Trace
 
 
 def managed(trace: Trace, manager: Any) -> Any:

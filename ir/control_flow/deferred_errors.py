@@ -12,10 +12,12 @@ import re
 from collections.abc import Callable
 
 from agir.errors import AgirError, AxisError, UsageError, message
-from agir.ir import failing, locations, mistakes
-from agir.ir.checks import Site
-from agir.ir.trace import Trace, without_place
-from agir.ir.types import bool_
+from agir.ir.building import locations
+from agir.ir.building.checks import Site
+from agir.ir.building.types import bool_
+from agir.ir.emission import failing
+from agir.ir.tensors import mistakes
+from agir.ir.tracing.trace import Trace, without_place
 
 _NAME = re.compile(r"(?:local|free) variable '(\w+)'")
 

@@ -23,22 +23,24 @@ from agir.autograph.operators import (
     Undefined,
 )
 from agir.errors import SideEffectWarning, StagingError
-from agir.ir import hooks, opened, structure
-from agir.ir.journal import Frame, Note
-from agir.ir.locations import warn_once
-from agir.ir.staged import Staged
-from agir.ir.symbolic import SymbolicTensor
-from agir.ir.trace import Trace
-from agir.ir.values import kinds as kinds_of
-from agir.ir.values import objects
-from agir.ir.values.abstract_items import as_items
+from agir.ir import hooks
+from agir.ir.building.locations import warn_once
+from agir.ir.tensors import structure
+from agir.ir.tensors.staged import Staged
+from agir.ir.tensors.symbolic import SymbolicTensor
+from agir.ir.tracing import opened
+from agir.ir.tracing.journal import Frame, Note
+from agir.ir.tracing.trace import Trace
 from agir.ir.values.abstract_values import MaybeUnbound, unchanged
-from agir.ir.values.choices import Chosen
-from agir.ir.values.items import Items
-from agir.ir.values.kinds import ByReference
-from agir.ir.values.lists import TracedList, class_of
-from agir.ir.values.optional import unchecked
-from agir.ir.values.references import AbstractReference
+from agir.ir.values.alternatives.choices import Chosen
+from agir.ir.values.alternatives.optional import unchecked
+from agir.ir.values.heap import kinds as kinds_of
+from agir.ir.values.heap import objects
+from agir.ir.values.heap.abstract_items import as_items
+from agir.ir.values.heap.items import Items
+from agir.ir.values.heap.kinds import ByReference
+from agir.ir.values.heap.references import AbstractReference
+from agir.ir.values.sequences.lists import TracedList, class_of
 
 _MADE = re.compile(r"(if_body|else_body|loop_body|loop_test|get_state|set_state)(_\d+)?")
 """The functions that conversion makes of statements: one that is over reads nothing any more."""

@@ -12,15 +12,16 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from agir.autograph.operators import Handler, State, handler_for, no_message, no_state, skip
-from agir.ir import control_flow, failing
-from agir.ir.cells import LoopScope, Scope
+from agir.ir import control_flow
+from agir.ir.building.cells import LoopScope, Scope
+from agir.ir.building.types import bool_
 from agir.ir.control_flow import messages, raised_hosts
 from agir.ir.control_flow.caught import exception_for
-from agir.ir.failing import Attempt, Caught, GoingOn, Unreachable, checks_so_far
-from agir.ir.symbolic import Fixed
-from agir.ir.trace import Trace
-from agir.ir.truth import truth
-from agir.ir.types import bool_
+from agir.ir.emission import failing
+from agir.ir.emission.failing import Attempt, Caught, GoingOn, Unreachable, checks_so_far
+from agir.ir.emission.truth import truth
+from agir.ir.tensors.symbolic import Fixed
+from agir.ir.tracing.trace import Trace
 
 Clause = Callable[[], None]
 

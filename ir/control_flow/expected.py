@@ -16,12 +16,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from agir.autograph.operators import Place, State
-from agir.ir.symbolic import SymbolicTensor
-from agir.ir.trace import Trace
-from agir.ir.types import is_python_number
+from agir.ir.building.types import is_python_number
+from agir.ir.tensors.symbolic import SymbolicTensor
+from agir.ir.tracing.trace import Trace
 from agir.ir.values import abstract_values
 from agir.ir.values.abstract_values import AbstractValue, JoinError, Static, Typed
-from agir.ir.values.one_array import OneArray, may_alias_set, meeting
+from agir.ir.values.arrays.one_array import OneArray, may_alias_set, meeting
 
 Inside = dict[Any, list["Settled"]]
 """By where they stand in the program, what the loops in another one have settled on, in their order."""

@@ -9,18 +9,20 @@ from typing import Any
 from agir.autograph.operators import Place, State
 from agir.errors import StagingError
 from agir.ir import hooks
-from agir.ir import trace as traces
-from agir.ir.cells import Cell, Scope
+from agir.ir.building.cells import Cell, Scope
 from agir.ir.control_flow import effects, expected
 from agir.ir.control_flow.carried_layouts import Arriving
 from agir.ir.control_flow.regions import changed, contents_of, refusal, store
-from agir.ir.journal import extended, holds
-from agir.ir.trace import Trace
-from agir.ir.values import abstract_values, objects, one_array, text
+from agir.ir.tracing import trace as traces
+from agir.ir.tracing.journal import extended, holds
+from agir.ir.tracing.trace import Trace
+from agir.ir.values import abstract_values, text
 from agir.ir.values.abstract_values import GROWING_TEXT, AbstractValue, JoinError
-from agir.ir.values.alike import share_sizes
-from agir.ir.values.kinds import note_lengths
-from agir.ir.values.shared_arrays import begun, with_sharing
+from agir.ir.values.arrays import one_array
+from agir.ir.values.arrays.alike import share_sizes
+from agir.ir.values.arrays.shared_arrays import begun, with_sharing
+from agir.ir.values.heap import objects
+from agir.ir.values.heap.kinds import note_lengths
 
 _ROUNDS = 8
 

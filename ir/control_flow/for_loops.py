@@ -8,20 +8,22 @@ from typing import Any
 
 from agir.autograph.operators import State, going_on
 from agir.errors import StagingError
-from agir.ir import emit, ranges
-from agir.ir.cells import LoopScope
+from agir.ir.building.cells import LoopScope
+from agir.ir.building.types import int64, is_python_number
 from agir.ir.control_flow import effects
 from agir.ir.control_flow.carried_layouts import Arriving
 from agir.ir.control_flow.fixpoint import Recorded, find_fixpoint, restore_cells, widen
 from agir.ir.control_flow.logical import logical
 from agir.ir.control_flow.regions import block_arguments, left_by, run_recorded, written_cells
 from agir.ir.control_flow.while_loops import while_stmt
-from agir.ir.journal import Frame
-from agir.ir.trace import Trace
-from agir.ir.types import int64, is_python_number
-from agir.ir.values import abstract_values, iteration
+from agir.ir.emission import emit
+from agir.ir.tracing import ranges
+from agir.ir.tracing.journal import Frame
+from agir.ir.tracing.trace import Trace
+from agir.ir.values import abstract_values
 from agir.ir.values.abstract_values import AbstractValue, Typed
-from agir.ir.values.mixed_numbers import Mixed
+from agir.ir.values.alternatives.mixed_numbers import Mixed
+from agir.ir.values.sequences import iteration
 
 
 def for_stmt(

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from agir.ir import exact_integers
+from agir.ir.building.types import bool_
 from agir.ir.control_flow.conditionals import if_exp
-from agir.ir.failing import Unreachable
-from agir.ir.symbolic import SymbolicTensor
-from agir.ir.trace import Trace
-from agir.ir.truth import of_python, truth
-from agir.ir.types import bool_
-from agir.ir.values.optional import flag, unchecked
+from agir.ir.emission import exact_integers
+from agir.ir.emission.failing import Unreachable
+from agir.ir.emission.truth import of_python, truth
+from agir.ir.tensors.symbolic import SymbolicTensor
+from agir.ir.tracing.trace import Trace
+from agir.ir.values.alternatives.optional import flag, unchecked
 
 
 def logical(trace: Trace, left: Any, right: Callable[[], Any], conjunction: bool) -> Any:

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from agir.autograph.operators import State, if_stmt, skip
-from agir.ir import structure
-from agir.ir.checks import Site
+from agir.ir.building.checks import Site
+from agir.ir.building.types import DType, bool_, int64
 from agir.ir.host import callbacks, hosts, template
-from agir.ir.symbolic import Dim, Fixed, SymbolicTensor, is_run_time
-from agir.ir.trace import Trace
-from agir.ir.types import DType, bool_, int64
+from agir.ir.tensors import structure
+from agir.ir.tensors.symbolic import Dim, Fixed, SymbolicTensor, is_run_time
+from agir.ir.tracing.trace import Trace
 from agir.ir.values import abstract_values
 from agir.ir.values.text import StagedText, as_template, is_coded
 

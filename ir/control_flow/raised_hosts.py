@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from agir.autograph.operators import State, no_state, skip
-from agir.ir import control_flow, failing
+from agir.ir import control_flow
+from agir.ir.building.types import bool_, int64
+from agir.ir.emission import failing
 from agir.ir.host import callbacks, template
-from agir.ir.trace import Trace
-from agir.ir.types import bool_, int64
+from agir.ir.tracing.trace import Trace
 from agir.ir.values.text import StagedText
 
 

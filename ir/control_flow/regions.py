@@ -7,15 +7,15 @@ from typing import Any
 
 from agir.autograph.operators import Contents, Place, State
 from agir.errors import StagingError
-from agir.ir import structure
-from agir.ir.cells import Cell, Scope
+from agir.ir.building.cells import Cell, Scope
 from agir.ir.control_flow import deferred_errors
-from agir.ir.failing import Unreachable
-from agir.ir.journal import Frame, Note
-from agir.ir.trace import Trace
+from agir.ir.emission.failing import Unreachable
+from agir.ir.tensors import structure
+from agir.ir.tracing.journal import Frame, Note
+from agir.ir.tracing.trace import Trace
 from agir.ir.values import abstract_values
 from agir.ir.values.abstract_values import AbstractValue, JoinError
-from agir.ir.values.optional import for_place
+from agir.ir.values.alternatives.optional import for_place
 
 
 def refusal(trace: Trace, error: JoinError) -> StagingError:

@@ -28,18 +28,19 @@ from agir.errors import (
     UnrollWarning,
 )
 from agir.ir import control_flow
-from agir.ir.cells import Scope
-from agir.ir.failing import IndexedAtRunTimeError
-from agir.ir.journal import Frame
-from agir.ir.left_to_python import MOST
-from agir.ir.locations import warn_once
-from agir.ir.outdated import Lengthy
-from agir.ir.program import Value
-from agir.ir.tensor import Tensor
-from agir.ir.trace import Trace
-from agir.ir.values import abstract_values, iteration
-from agir.ir.values.items import Items
-from agir.ir.values.lists import TracedList
+from agir.ir.building.cells import Scope
+from agir.ir.building.locations import warn_once
+from agir.ir.building.program import Value
+from agir.ir.emission.failing import IndexedAtRunTimeError
+from agir.ir.tensors.tensor import Tensor
+from agir.ir.tracing.journal import Frame
+from agir.ir.tracing.left_to_python import MOST
+from agir.ir.tracing.outdated import Lengthy
+from agir.ir.tracing.trace import Trace
+from agir.ir.values import abstract_values
+from agir.ir.values.heap.items import Items
+from agir.ir.values.sequences import iteration
+from agir.ir.values.sequences.lists import TracedList
 
 _log = logging.getLogger("agir.autograph")
 

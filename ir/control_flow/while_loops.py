@@ -8,8 +8,8 @@ from functools import partial
 from typing import Any
 
 from agir.autograph.operators import State
-from agir.ir import conditions
-from agir.ir.cells import LoopScope, Scope
+from agir.ir.building.cells import LoopScope, Scope
+from agir.ir.building.types import bool_, int64
 from agir.ir.control_flow import effects
 from agir.ir.control_flow.carried_layouts import Arriving
 from agir.ir.control_flow.fixpoint import (
@@ -21,10 +21,10 @@ from agir.ir.control_flow.fixpoint import (
 )
 from agir.ir.control_flow.logical import logical
 from agir.ir.control_flow.regions import block_arguments, left_by, run_recorded, written_cells
-from agir.ir.failing import Unreachable
-from agir.ir.trace import Trace
-from agir.ir.truth import truth
-from agir.ir.types import bool_, int64
+from agir.ir.emission.failing import Unreachable
+from agir.ir.emission.truth import truth
+from agir.ir.proofs import conditions
+from agir.ir.tracing.trace import Trace
 from agir.ir.values import abstract_values
 from agir.ir.values.abstract_values import AbstractValue
 

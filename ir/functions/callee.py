@@ -7,13 +7,13 @@ from types import FunctionType
 from typing import Any
 
 from agir.ir.arguments import Arguments
-from agir.ir.cells import Cell, FunctionScope
+from agir.ir.building.cells import Cell, FunctionScope
 from agir.ir.control_flow.carried_places import CarriedPlaces
 from agir.ir.control_flow.fixpoint import coded
 from agir.ir.functions import signature
 from agir.ir.functions.returned import Returned
-from agir.ir.symbolic import SymbolicTensor
-from agir.ir.trace import Trace
+from agir.ir.tensors.symbolic import SymbolicTensor
+from agir.ir.tracing.trace import Trace
 from agir.ir.values.abstract_values import AbstractValue, JoinError
 
 

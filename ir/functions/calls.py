@@ -24,17 +24,18 @@ from agir.by_identity import IdentityDict
 from agir.errors import OperatorNotAllowedInGraphError, StagingError
 from agir.ir import hooks
 from agir.ir.arguments import Arguments
-from agir.ir.cells import Scope
+from agir.ir.building.cells import Scope
 from agir.ir.control_flow import TooCostly
 from agir.ir.functions import signature
 from agir.ir.functions.outlining import Outlined
-from agir.ir.plain.tables import Table
-from agir.ir.staged import StandsIn
-from agir.ir.symbolic import Retrace
-from agir.ir.trace import Trace
-from agir.ir.values import abstract_values, references
+from agir.ir.plain.hashed.tables import Table
+from agir.ir.tensors.staged import StandsIn
+from agir.ir.tensors.symbolic import Retrace
+from agir.ir.tracing.trace import Trace
+from agir.ir.values import abstract_values
 from agir.ir.values.abstract_values import JoinError
-from agir.ir.values.lists import TracedList
+from agir.ir.values.heap import references
+from agir.ir.values.sequences.lists import TracedList
 
 UNROLLED = "__ag_unrolled__"
 """A module of the library whose functions call themselves as deep as values nest, and no deeper."""

@@ -15,24 +15,28 @@ from contextlib import contextmanager
 from typing import Any
 
 from agir.autograph.operators import call
-from agir.ir import attributes, bindings, emit, locations, ranges, recording, structure
-from agir.ir.cells import Cell, FunctionScope, Scope
-from agir.ir.checks import EXCEEDS
-from agir.ir.failing import Unreachable
+from agir.ir import recording
+from agir.ir.building import attributes, bindings, locations
+from agir.ir.building.cells import Cell, FunctionScope, Scope
+from agir.ir.building.checks import EXCEEDS
+from agir.ir.building.types import is_python_number
+from agir.ir.emission import emit
+from agir.ir.emission.failing import Unreachable
 from agir.ir.functions.lifting import function_of
-from agir.ir.staged import StandsIn
-from agir.ir.symbolic import SymbolicTensor, holds_run_time
-from agir.ir.trace import Trace
-from agir.ir.types import is_python_number
+from agir.ir.tensors import structure
+from agir.ir.tensors.staged import StandsIn
+from agir.ir.tensors.symbolic import SymbolicTensor, holds_run_time
+from agir.ir.tracing import ranges
+from agir.ir.tracing.trace import Trace
 from agir.ir.values import abstract_values
-from agir.ir.values.abstract_lists import Listed
 from agir.ir.values.abstract_values import AbstractValue, Static, Structure, Typed
-from agir.ir.values.choices import Choice, Chosen
-from agir.ir.values.kinds import BY_REFERENCE, PointsToClass
-from agir.ir.values.lists import TracedList
-from agir.ir.values.mixed_numbers import Mixed, MixedNumber
-from agir.ir.values.optional import MaybeNone, Nullable
-from agir.ir.values.references import AbstractReference, ByNumber
+from agir.ir.values.alternatives.choices import Choice, Chosen
+from agir.ir.values.alternatives.mixed_numbers import Mixed, MixedNumber
+from agir.ir.values.alternatives.optional import MaybeNone, Nullable
+from agir.ir.values.heap.kinds import BY_REFERENCE, PointsToClass
+from agir.ir.values.heap.references import AbstractReference, ByNumber
+from agir.ir.values.sequences.abstract_lists import Listed
+from agir.ir.values.sequences.lists import TracedList
 
 _NO_INLINE = "no_inline"
 _NEVER_FAIL = frozenset((EXCEEDS, "unbound", "index", "list_index"))

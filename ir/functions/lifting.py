@@ -10,13 +10,13 @@ from collections.abc import Sequence
 from types import CodeType
 from typing import Any
 
-from agir.ir import bindings, locations
-from agir.ir.attributes import destination_attributes, i64
+from agir.ir.building import bindings, locations
+from agir.ir.building.attributes import destination_attributes, i64
+from agir.ir.building.locations import Position
+from agir.ir.building.program import Block, Operation, Value
 from agir.ir.functions.callee import Callee
 from agir.ir.functions.depth import DEPTH_LIMIT, depth_limit
-from agir.ir.locations import Position
-from agir.ir.program import Block, Operation, Value
-from agir.ir.trace import Trace
+from agir.ir.tracing.trace import Trace
 
 _CONSTANTS = ("arith.constant", "complex.constant")
 

@@ -10,17 +10,18 @@ from collections.abc import Sequence
 from typing import Any
 
 from agir.errors import StagingError
-from agir.ir import bindings, loops
+from agir.ir.building import bindings
+from agir.ir.building.types import int64
 from agir.ir.functions import signature
 from agir.ir.functions.callee import Callee
 from agir.ir.functions.depth import depth_limit
-from agir.ir.symbolic import Owned, SymbolicTensor, is_writable
-from agir.ir.trace import Trace
-from agir.ir.types import int64
+from agir.ir.tensors.symbolic import Owned, SymbolicTensor, is_writable
+from agir.ir.tracing import loops
+from agir.ir.tracing.trace import Trace
 from agir.ir.values import abstract_values
 from agir.ir.values.abstract_values import Typed
-from agir.ir.values.lists import TracedList
-from agir.ir.values.references import AbstractReference
+from agir.ir.values.heap.references import AbstractReference
+from agir.ir.values.sequences.lists import TracedList
 
 
 def emit_call(function: Callee, values: Sequence[Any], arrays: Sequence[tuple[Any, Typed]]) -> Any:

@@ -17,19 +17,20 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 from agir.errors import StagingError
-from agir.ir import bindings, locations
-from agir.ir.cells import FunctionScope, Scope
+from agir.ir.building import bindings, locations
+from agir.ir.building.cells import FunctionScope, Scope
+from agir.ir.building.types import int64
 from agir.ir.control_flow.fixpoint import may_grow
-from agir.ir.failing import Unreachable
+from agir.ir.emission.failing import Unreachable
 from agir.ir.functions import signature
 from agir.ir.functions.callee import Callee
 from agir.ir.functions.lifting import lift
 from agir.ir.functions.outlined_calls import emit_call
 from agir.ir.functions.returned import Returned
-from agir.ir.symbolic import Owned
-from agir.ir.types import int64
-from agir.ir.values import abstract_values, objects
+from agir.ir.tensors.symbolic import Owned
+from agir.ir.values import abstract_values
 from agir.ir.values.abstract_values import Static
+from agir.ir.values.heap import objects
 from agir.ir.values.text import need_codes
 
 _ROUNDS = 16

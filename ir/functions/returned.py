@@ -6,18 +6,18 @@ from collections.abc import Sequence
 from typing import Any
 
 from agir.errors import StagingError
-from agir.ir import structure
-from agir.ir.cells import Scope
+from agir.ir.building.cells import Scope
+from agir.ir.building.types import is_python_number
 from agir.ir.control_flow.fixpoint import coded
 from agir.ir.functions import signature
-from agir.ir.symbolic import SymbolicTensor
-from agir.ir.trace import Trace
-from agir.ir.types import is_python_number
+from agir.ir.tensors import structure
+from agir.ir.tensors.symbolic import SymbolicTensor
+from agir.ir.tracing.trace import Trace
 from agir.ir.values import abstract_values
 from agir.ir.values.abstract_values import AbstractValue, JoinError, Static, Structure
-from agir.ir.values.choices import Chosen
-from agir.ir.values.kinds import ByReference
-from agir.ir.values.lists import TracedList
+from agir.ir.values.alternatives.choices import Chosen
+from agir.ir.values.heap.kinds import ByReference
+from agir.ir.values.sequences.lists import TracedList
 
 
 class _Argument:

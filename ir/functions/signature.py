@@ -10,17 +10,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from agir.ir import structure
-from agir.ir.cells import Scope
-from agir.ir.plain.tables import Table
-from agir.ir.staged import StandsIn
-from agir.ir.symbolic import SymbolicTensor
-from agir.ir.trace import Trace
-from agir.ir.types import is_python_number
-from agir.ir.values import abstract_values, references
+from agir.ir.building.cells import Scope
+from agir.ir.building.types import is_python_number
+from agir.ir.emission.views import View
+from agir.ir.plain.hashed.tables import Table
+from agir.ir.tensors import structure
+from agir.ir.tensors.staged import StandsIn
+from agir.ir.tensors.symbolic import SymbolicTensor
+from agir.ir.tracing.trace import Trace
+from agir.ir.values import abstract_values
 from agir.ir.values.abstract_values import AbstractValue, JoinError, Maybe, Static, Structure, Typed
-from agir.ir.values.lists import TracedList
-from agir.ir.views import View
+from agir.ir.values.heap import references
+from agir.ir.values.sequences.lists import TracedList
 
 
 def abstract_argument(trace: Trace, value: Any, scope: Scope) -> AbstractValue:

@@ -9,17 +9,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from agir.ir import bindings, making
-from agir.ir.checks import CHECK
+from agir.ir.building import bindings, making
+from agir.ir.building.checks import CHECK
+from agir.ir.building.program import Operation
+from agir.ir.building.types import DType, Shape, int64
 from agir.ir.gradients import rules
 from agir.ir.gradients.core import graph
 from agir.ir.gradients.core.expressions import carries, dtype_of, shaped
 from agir.ir.gradients.core.joint import Isolated, Joint
 from agir.ir.gradients.core.sweep import Sweep
 from agir.ir.host import callbacks, hosts
-from agir.ir.program import Operation
-from agir.ir.trace import Trace
-from agir.ir.types import DType, Shape, int64
+from agir.ir.tracing.trace import Trace
 
 Functions = dict[str, Operation]
 """The functions of a module, by their symbols."""

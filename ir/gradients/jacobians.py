@@ -10,12 +10,15 @@ import math
 from collections.abc import Callable, Collection
 from typing import Any
 
-from agir.ir import attributes, dispatch, emit, gathering, loops
+from agir.ir.building import attributes
+from agir.ir.building.types import DType, bool_
+from agir.ir.emission import emit, gathering
 from agir.ir.gradients import reverse
 from agir.ir.gradients.core.expressions import dtype_of, empty_like, zeros_like
-from agir.ir.symbolic import Dims, SymbolicTensor
-from agir.ir.trace import Trace
-from agir.ir.types import DType, bool_
+from agir.ir.tensors import dispatch
+from agir.ir.tensors.symbolic import Dims, SymbolicTensor
+from agir.ir.tracing import loops
+from agir.ir.tracing.trace import Trace
 from agir.ir.values import columns
 
 Seed = Callable[[list[Any]], Any]

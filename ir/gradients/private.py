@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from agir.ir import bindings
-from agir.ir.cells import FunctionScope
+from agir.ir.building import bindings
+from agir.ir.building.cells import FunctionScope
+from agir.ir.building.program import Block, Value
 from agir.ir.gradients.core import graph
-from agir.ir.program import Block, Value
-from agir.ir.trace import Trace
+from agir.ir.tracing.trace import Trace
 
 _CONSTANTS = ("arith.constant", "complex.constant")
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from agir.ir import bindings, emit
-from agir.ir.cells import Scope
+from agir.ir.building import bindings
+from agir.ir.building.cells import Scope
+from agir.ir.emission import emit
 from agir.ir.gradients import rules
 from agir.ir.gradients.core import expressions, graph
 from agir.ir.gradients.core.dual import Dual
 from agir.ir.gradients.core.sweep import Sweep
-from agir.ir.symbolic import SymbolicTensor
-from agir.ir.trace import Trace
+from agir.ir.tensors.symbolic import SymbolicTensor
+from agir.ir.tracing.trace import Trace
 
 __all__ = ["backward", "depends", "forward", "forward_beside", "rules", "separate"]
 

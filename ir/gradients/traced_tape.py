@@ -8,16 +8,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from agir.ir import broadcast, emit
-from agir.ir.cells import LoopScope, Scope
+from agir.ir.building.cells import LoopScope, Scope
+from agir.ir.building.program import Operation
+from agir.ir.building.types import as_dtype
+from agir.ir.emission import broadcast, emit
 from agir.ir.gradients import reverse
 from agir.ir.gradients.core.expressions import carries, filled_like, zeros_like
 from agir.ir.gradients.jacobians import batch_jacobian, jacobian
-from agir.ir.program import Operation
 from agir.ir.state.variables import Variable
-from agir.ir.symbolic import SymbolicTensor
-from agir.ir.trace import Trace
-from agir.ir.types import as_dtype
+from agir.ir.tensors.symbolic import SymbolicTensor
+from agir.ir.tracing.trace import Trace
 
 
 def _behind(recorded: Sequence[Operation], mark: Operation | None) -> int:

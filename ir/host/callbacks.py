@@ -12,14 +12,15 @@ from typing import Any
 
 from agir.autograph.operators import State, if_stmt, no_state, skip
 from agir.errors import CannotCompileError
-from agir.ir import bindings, emit, locations
-from agir.ir.cells import LoopScope, Scope
-from agir.ir.checks import CHECK
+from agir.ir.building import bindings, locations
+from agir.ir.building.cells import LoopScope, Scope
+from agir.ir.building.checks import CHECK
+from agir.ir.building.program import Operation
+from agir.ir.building.types import DTYPES, DType, bool_, float64, int64
+from agir.ir.emission import emit
 from agir.ir.host import hosts, template
-from agir.ir.program import Operation
-from agir.ir.symbolic import SymbolicTensor
-from agir.ir.trace import Trace
-from agir.ir.types import DTYPES, DType, bool_, float64, int64
+from agir.ir.tensors.symbolic import SymbolicTensor
+from agir.ir.tracing.trace import Trace
 
 
 @dataclass(frozen=True)

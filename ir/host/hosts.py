@@ -24,9 +24,9 @@ from typing import Any, TextIO
 import numpy as np
 
 from agir.errors import LoweringError, RuntimeMemoryError
-from agir.ir import bindings
+from agir.ir.building import bindings
+from agir.ir.building.types import DType, as_dtype
 from agir.ir.host import memory, template
-from agir.ir.types import DType, as_dtype
 
 CALLBACK = "agir.callback"
 TEXT = "agir.text"

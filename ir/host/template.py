@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from agir.ir import attributes, bindings
+from agir.ir.building import attributes, bindings
 from agir.ir.host.summary import summary
 
 

@@ -1,6 +1,6 @@
 """The operation table: one file a family, each operation defined once.
 
-Importing this package fills the table; ``agir.ir.dispatch.TABLE`` holds it.
+Importing this package fills the table; ``agir.ir.tensors.dispatch.TABLE`` holds it.
 """
 
 from agir.ir.ops.calls import applied, dtype_questions, numpy_protocol

@@ -10,8 +10,11 @@ from typing import Any, NoReturn, TypeVar, cast
 
 from agir.autograph.operators import call
 from agir.errors import StagingError
-from agir.ir import hooks, locations, markers, trace
-from agir.ir.symbolic import SymbolicTensor
+from agir.ir import hooks
+from agir.ir.building import locations
+from agir.ir.tensors import markers
+from agir.ir.tensors.symbolic import SymbolicTensor
+from agir.ir.tracing import trace
 
 
 def entering(function: Callable[..., Any]) -> Callable[..., Any]:

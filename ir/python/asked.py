@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from agir.ir.symbolic import SymbolicTensor
+from agir.ir.tensors.symbolic import SymbolicTensor
 
 
 class Asked(SymbolicTensor):

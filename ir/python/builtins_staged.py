@@ -15,59 +15,57 @@ import numpy as np
 from agir.autograph import operators
 from agir.autograph.operators.generators import Producer
 from agir.errors import StagingError
-from agir.ir import dispatch, emit, hooks, structure
+from agir.ir import hooks
+from agir.ir.building.types import as_dtype, bool_, complex128, float64, int64, is_python_number
 from agir.ir.control_flow import caught_classes
+from agir.ir.emission import emit
+from agir.ir.emission.truth import as_bool, as_pythons
 from agir.ir.ops.calls import not_recorded, numpy_protocol
 from agir.ir.ops.calls.applied import vectorized
 from agir.ir.ops.core.checked import require
 from agir.ir.ops.core.literals import writable
 from agir.ir.ops.core.recorded import RECORDED, tensor
 from agir.ir.ops.shapes.numpy_creation import CREATING
-from agir.ir.plain import texts
-from agir.ir.plain.bounded_queues import bounded
-from agir.ir.plain.hashes import hash_of
+from agir.ir.plain.hashed.bounded_queues import bounded
+from agir.ir.plain.hashed.hashes import hash_of
+from agir.ir.plain.hashed.tables import Table
+from agir.ir.plain.hashed.views import View
 from agir.ir.plain.table import ALWAYS, TWINS
-from agir.ir.plain.tables import Table
-from agir.ir.plain.views import View
+from agir.ir.plain.text import texts
 from agir.ir.python import (
-    cmath_builtins,
-    coded_texts,
     copying,
     dicts,
-    endless_iterators,
     impure,
-    index_iterators,
     instances,
-    iterator_builtins,
-    list_builtins,
-    math_builtins,
     remembered,
     run_time_keys,
     telling,
-    text_builtins,
     unbound_methods,
 )
-from agir.ir.python.extremes import MAX, MIN, Extreme
-from agir.ir.staged import Staged
-from agir.ir.symbolic import SymbolicTensor, is_run_time
-from agir.ir.table import NUMPY
-from agir.ir.tensor import Tensor
-from agir.ir.trace import Trace
-from agir.ir.truth import as_bool, as_pythons
-from agir.ir.types import as_dtype, bool_, complex128, float64, int64, is_python_number
-from agir.ir.values import (
-    choices,
-    iteration,
-    optional,
-    progressions,
+from agir.ir.python.iterators import (
+    endless_iterators,
+    index_iterators,
+    iterator_builtins,
+    list_builtins,
 )
-from agir.ir.values import queues as queues  # which has a class of its own
-from agir.ir.values.choices import Chosen
-from agir.ir.values.counted import Counted
-from agir.ir.values.equality import conjunction, disjunction
-from agir.ir.values.lists import TracedList, traced_list
-from agir.ir.values.mixed_numbers import CLASSES, MixedNumber
-from agir.ir.values.optional import MaybeNone
+from agir.ir.python.numbers import cmath_builtins, math_builtins
+from agir.ir.python.numbers.extremes import MAX, MIN, Extreme
+from agir.ir.python.texts import coded_texts, text_builtins
+from agir.ir.table import NUMPY
+from agir.ir.tensors import dispatch, structure
+from agir.ir.tensors.staged import Staged
+from agir.ir.tensors.symbolic import SymbolicTensor, is_run_time
+from agir.ir.tensors.tensor import Tensor
+from agir.ir.tracing.trace import Trace
+from agir.ir.values.alternatives import choices, optional
+from agir.ir.values.alternatives.choices import Chosen
+from agir.ir.values.alternatives.equality import conjunction, disjunction
+from agir.ir.values.alternatives.mixed_numbers import CLASSES, MixedNumber
+from agir.ir.values.alternatives.optional import MaybeNone
+from agir.ir.values.sequences import iteration, progressions
+from agir.ir.values.sequences import queues as queues  # which has a class of its own
+from agir.ir.values.sequences.counted import Counted
+from agir.ir.values.sequences.lists import TracedList, traced_list
 from agir.ir.values.text import StagedText, is_of_run_time
 
 Replacement = Callable[..., Any]

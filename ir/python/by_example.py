@@ -13,12 +13,13 @@ import numpy as np
 
 from agir.autograph.operators import State
 from agir.errors import StagingError
-from agir.ir import dispatch, emit, structure
+from agir.ir.building.types import DType, as_dtype, float64, int64
+from agir.ir.emission import emit
 from agir.ir.host import callbacks
 from agir.ir.ops.core.host_calls import HostFunction, Result, record
-from agir.ir.symbolic import SymbolicTensor, is_run_time
-from agir.ir.trace import Trace
-from agir.ir.types import DType, as_dtype, float64, int64
+from agir.ir.tensors import dispatch, structure
+from agir.ir.tensors.symbolic import SymbolicTensor, is_run_time
+from agir.ir.tracing.trace import Trace
 
 Get = Callable[[], Callable[..., Any]]
 """Gives the function, when it is called: another object may stand for it each time."""

@@ -10,27 +10,38 @@ import numpy as np
 
 from agir.autograph import operators
 from agir.errors import StagingError
-from agir.ir import control_flow, dispatch, emit, recording, structure
-from agir.ir.failing import IndexedAtRunTimeError, Unreachable
+from agir.ir import control_flow, recording
+from agir.ir.building.types import bool_, int64, is_python_number
+from agir.ir.emission import emit
+from agir.ir.emission.failing import IndexedAtRunTimeError, Unreachable
+from agir.ir.emission.python_numbers import as_int
+from agir.ir.emission.truth import as_pythons
 from agir.ir.ops.core.literals import writable
 from agir.ir.ops.core.recorded import tensor
 from agir.ir.ops.shapes import numpy_grids
-from agir.ir.python import coded_texts, dicts, foreign, run_time_keys
-from agir.ir.python_numbers import as_int
-from agir.ir.staged import Staged, StandsIn
-from agir.ir.symbolic import SymbolicTensor, holds_run_time, is_writable
-from agir.ir.tensor import Tensor
-from agir.ir.trace import Trace
-from agir.ir.truth import as_pythons
-from agir.ir.types import bool_, int64, is_python_number
-from agir.ir.values import objects, progressions, tuples
-from agir.ir.values.choices import Chosen, one_of
-from agir.ir.values.equality import disjunction, equal
-from agir.ir.values.items import staged_items
-from agir.ir.values.kinds import ByReference, PointsToClasses
-from agir.ir.values.lists import TracedList, class_of, has_symbols, traced_list
-from agir.ir.values.optional import CheckedTensor, MaybeNone, absence, presence, settled, unchecked
-from agir.ir.values.optional import flag as presence_of
+from agir.ir.python import dicts, foreign, run_time_keys
+from agir.ir.python.texts import coded_texts
+from agir.ir.tensors import dispatch, structure
+from agir.ir.tensors.staged import Staged, StandsIn
+from agir.ir.tensors.symbolic import SymbolicTensor, holds_run_time, is_writable
+from agir.ir.tensors.tensor import Tensor
+from agir.ir.tracing.trace import Trace
+from agir.ir.values.alternatives.choices import Chosen, one_of
+from agir.ir.values.alternatives.equality import disjunction, equal
+from agir.ir.values.alternatives.optional import (
+    CheckedTensor,
+    MaybeNone,
+    absence,
+    presence,
+    settled,
+    unchecked,
+)
+from agir.ir.values.alternatives.optional import flag as presence_of
+from agir.ir.values.heap import objects
+from agir.ir.values.heap.items import staged_items
+from agir.ir.values.heap.kinds import ByReference, PointsToClasses
+from agir.ir.values.sequences import progressions, tuples
+from agir.ir.values.sequences.lists import TracedList, class_of, has_symbols, traced_list
 from agir.ir.values.text import need_codes
 
 Thunk = Callable[[], Any]

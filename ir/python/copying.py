@@ -9,11 +9,11 @@ from typing import Any
 
 from agir.autograph import operators
 from agir.errors import StagingError
-from agir.ir import structure
-from agir.ir.symbolic import SymbolicTensor, is_array
-from agir.ir.trace import Trace
+from agir.ir.tensors import structure
+from agir.ir.tensors.symbolic import SymbolicTensor, is_array
+from agir.ir.tracing.trace import Trace
 from agir.ir.values.abstract_values import Typed
-from agir.ir.values.lists import TracedList, class_of, traced_list
+from agir.ir.values.sequences.lists import TracedList, class_of, traced_list
 
 _DEEP = (
     "copy.deepcopy of a list of run-time length that holds more than numbers: copy what it holds, "

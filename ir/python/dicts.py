@@ -13,18 +13,20 @@ import numpy as np
 
 from agir.autograph.operators import Entry, call, if_exp, new, set_item, writing
 from agir.errors import InvalidArgumentError, StagingError
-from agir.ir import control_flow, dispatch, emit, failing, hooks
-from agir.ir.failing import Unreachable
-from agir.ir.plain.texts import Text
-from agir.ir.python import coded_texts
-from agir.ir.staged import StandsIn, known_as
-from agir.ir.symbolic import holds_run_time, is_run_time
-from agir.ir.trace import Trace
-from agir.ir.types import int64
-from agir.ir.values import objects
-from agir.ir.values.choices import Chosen
-from agir.ir.values.equality import conjunction, equal
-from agir.ir.values.optional import presence, settled, unchecked
+from agir.ir import control_flow, hooks
+from agir.ir.building.types import int64
+from agir.ir.emission import emit, failing
+from agir.ir.emission.failing import Unreachable
+from agir.ir.plain.text.texts import Text
+from agir.ir.python.texts import coded_texts
+from agir.ir.tensors import dispatch
+from agir.ir.tensors.staged import StandsIn, known_as
+from agir.ir.tensors.symbolic import holds_run_time, is_run_time
+from agir.ir.tracing.trace import Trace
+from agir.ir.values.alternatives.choices import Chosen
+from agir.ir.values.alternatives.equality import conjunction, equal
+from agir.ir.values.alternatives.optional import presence, settled, unchecked
+from agir.ir.values.heap import objects
 
 Replacement = Callable[..., Any]
 _NOTHING = object()

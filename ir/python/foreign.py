@@ -1,8 +1,8 @@
 """Objects of library classes that a program changes: that happens while it is traced, and once.
 
-Lists, dicts, sets, queues and the objects of users' classes are followed (`ir/journal.py`).  What
-`array.array`, `io.StringIO` or `collections.ChainMap` hold is not.  It may change where what made the
-object is recorded, too, and nowhere else.
+Lists, dicts, sets, queues and the objects of users' classes are followed (`ir/tracing/journal.py`).
+What `array.array`, `io.StringIO` or `collections.ChainMap` hold is not.  It may change where what
+made the object is recorded, too, and nowhere else.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ import numpy as np
 from agir.errors import OperatorNotAllowedInGraphError, StagingError
 from agir.ir.control_flow import effects
 from agir.ir.python import made_arrays
-from agir.ir.trace import Trace
+from agir.ir.tracing.trace import Trace
 
 _MODULES = sys.stdlib_module_names | {"numpy"}
 _IN_MEMORY = (BytesIO, StringIO)

@@ -22,12 +22,12 @@ import numpy as np
 
 from agir.autograph import operators
 from agir.errors import StagingError
+from agir.ir.building.types import float64
 from agir.ir.host.streams import Stream
 from agir.ir.plain import picking
 from agir.ir.python.by_example import Call, single
-from agir.ir.symbolic import SymbolicTensor
-from agir.ir.trace import Trace
-from agir.ir.types import float64
+from agir.ir.tensors.symbolic import SymbolicTensor
+from agir.ir.tracing.trace import Trace
 
 _CLOCKS = frozenset(
     {

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir.symbolic import SymbolicTensor, is_array
-from agir.ir.trace import Trace
-from agir.ir.types import DType, bool_
-from agir.ir.values.mixed_numbers import MixedNumber
+from agir.ir.building.types import DType, bool_
+from agir.ir.tensors.symbolic import SymbolicTensor, is_array
+from agir.ir.tracing.trace import Trace
+from agir.ir.values.alternatives.mixed_numbers import MixedNumber
 
 
 def _number(dtype: DType) -> type | None:

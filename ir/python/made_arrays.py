@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from agir.errors import OperandTypeError
-from agir.ir import structure
+from agir.ir.building.types import as_dtype
 from agir.ir.ops.core.literals import writable
-from agir.ir.symbolic import holds_run_time
-from agir.ir.trace import Trace
-from agir.ir.types import as_dtype
+from agir.ir.tensors import structure
+from agir.ir.tensors.symbolic import holds_run_time
+from agir.ir.tracing.trace import Trace
 
 _CONTAINERS = (dict, list, tuple, deque, OrderedDict, defaultdict)
 """Their methods give what they hold."""

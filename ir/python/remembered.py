@@ -12,14 +12,14 @@ from collections.abc import Callable
 from typing import Any
 
 from agir.autograph.operators import call
-from agir.ir import emit
+from agir.ir.building.types import is_python_number
 from agir.ir.control_flow.effects import has_run_time_values
-from agir.ir.plain import mappings
-from agir.ir.plain.mappings import HashDict
-from agir.ir.symbolic import Retrace, SymbolicTensor, holds_run_time
-from agir.ir.trace import Trace
-from agir.ir.types import is_python_number
-from agir.ir.values.tuples import TracedTuple
+from agir.ir.emission import emit
+from agir.ir.plain.hashed import mappings
+from agir.ir.plain.hashed.mappings import HashDict
+from agir.ir.tensors.symbolic import Retrace, SymbolicTensor, holds_run_time
+from agir.ir.tracing.trace import Trace
+from agir.ir.values.sequences.tuples import TracedTuple
 
 _WRAPPER: Any = type(functools.lru_cache(None)(abs))
 

@@ -2,7 +2,7 @@
 
 A dict or set that the function makes, or is given, is Python's as long as its keys are known.  Where
 it meets a key that only the run time knows, the function is traced again, and what is made at that
-place of the program, or given there, is a table from the beginning (`agir.ir.plain.tables`).
+place of the program, or given there, is a table from the beginning (`agir.ir.plain.hashed.tables`).
 """
 
 from __future__ import annotations
@@ -18,22 +18,24 @@ import numpy as np
 from agir.autograph import operators
 from agir.autograph.operators import call
 from agir.autograph.operators.generators import Producer
-from agir.ir import opened, recording
-from agir.ir.plain import mappings, sets
-from agir.ir.plain.counters import HashCounter
-from agir.ir.plain.mappings import HashDict
-from agir.ir.plain.orders import HashOrderedDict
-from agir.ir.plain.sets import HashFrozenSet, HashSet
-from agir.ir.plain.views import View
-from agir.ir.python import coded_texts
+from agir.ir import recording
+from agir.ir.building.types import is_python_number
+from agir.ir.plain.hashed import mappings, sets
+from agir.ir.plain.hashed.counters import HashCounter
+from agir.ir.plain.hashed.mappings import HashDict
+from agir.ir.plain.hashed.orders import HashOrderedDict
+from agir.ir.plain.hashed.sets import HashFrozenSet, HashSet
+from agir.ir.plain.hashed.views import View
 from agir.ir.python.dicts import TracedCounter, TracedDefaults
-from agir.ir.python.iterator_builtins import listed
-from agir.ir.staged import Staged
-from agir.ir.symbolic import Retrace, holds_run_time
-from agir.ir.trace import REPRESENTED, Trace
-from agir.ir.types import is_python_number
-from agir.ir.values import iteration, objects
-from agir.ir.values.kinds import ByReference, place_of
+from agir.ir.python.iterators.iterator_builtins import listed
+from agir.ir.python.texts import coded_texts
+from agir.ir.tensors.staged import Staged
+from agir.ir.tensors.symbolic import Retrace, holds_run_time
+from agir.ir.tracing import opened
+from agir.ir.tracing.trace import REPRESENTED, Trace
+from agir.ir.values.heap import objects
+from agir.ir.values.heap.kinds import ByReference, place_of
+from agir.ir.values.sequences import iteration
 
 Replacement = Callable[..., Any]
 Table = HashDict | HashFrozenSet

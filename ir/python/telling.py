@@ -16,11 +16,11 @@ from typing import Any
 
 from agir.autograph.operators import call
 from agir.errors import StagingError
-from agir.ir.locations import Position
+from agir.ir.building.locations import Position
 from agir.ir.python.by_example import Call
-from agir.ir.python.printing import record_print
-from agir.ir.python.text_builtins import percent
-from agir.ir.trace import Trace
+from agir.ir.python.texts.printing import record_print
+from agir.ir.python.texts.text_builtins import percent
+from agir.ir.tracing.trace import Trace
 from agir.ir.values import text
 
 _LEVELS = {

@@ -8,10 +8,11 @@ from typing import Any
 
 from agir.autograph import operators
 from agir.errors import StagingError
-from agir.ir import dispatch, emit
+from agir.ir.emission import emit
 from agir.ir.state import outside
-from agir.ir.symbolic import Owned, SymbolicTensor, own_elements
-from agir.ir.trace import Trace
+from agir.ir.tensors import dispatch
+from agir.ir.tensors.symbolic import Owned, SymbolicTensor, own_elements
+from agir.ir.tracing.trace import Trace
 
 
 def find(trace: Trace, obj: Any, name: str) -> Callable[[], Any] | None:

@@ -13,14 +13,16 @@ import numpy as np
 
 from agir import errors
 from agir.errors import AssignmentError
-from agir.ir import dispatch, emit, loops, trace
-from agir.ir.failing import succeeded
+from agir.ir.building.types import DType, Shape, TensorType, as_dtype, promote
+from agir.ir.emission import emit
+from agir.ir.emission.failing import succeeded
 from agir.ir.ops.indexing import indexing
 from agir.ir.python.asked import Asked
-from agir.ir.symbolic import Dims, SymbolicTensor
-from agir.ir.tensor import Tensor
-from agir.ir.trace import Trace
-from agir.ir.types import DType, Shape, TensorType, as_dtype, promote
+from agir.ir.tensors import dispatch
+from agir.ir.tensors.symbolic import Dims, SymbolicTensor
+from agir.ir.tensors.tensor import Tensor
+from agir.ir.tracing import loops, trace
+from agir.ir.tracing.trace import Trace
 
 _CATEGORY = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}
 

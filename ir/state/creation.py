@@ -10,8 +10,8 @@ from typing import Any
 
 from agir.errors import OperatorNotAllowedInGraphError
 from agir.ir.state.assignment import Assignable
-from agir.ir.symbolic import SymbolicTensor
-from agir.ir.trace import Trace
+from agir.ir.tensors.symbolic import SymbolicTensor
+from agir.ir.tracing.trace import Trace
 from agir.records import dataclass
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from agir.autograph.operators import Names
 from agir.autograph.operators.places import class_default
-from agir.ir.outdated import OutdatedError
+from agir.ir.tracing.outdated import OutdatedError
 
 Path = tuple[Any, ...]
 """The subscripts that lead from what is held to a part of it."""

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 from agir.errors import AssignmentError, OperandTypeError, OperandValueError
-from agir.ir import dispatch
+from agir.ir.building.types import DType, Shape
 from agir.ir.state import assignment
-from agir.ir.tensor import Tensor
-from agir.ir.types import DType, Shape
+from agir.ir.tensors import dispatch
+from agir.ir.tensors.tensor import Tensor
 
 _ACCEPTED = {
     "validate_shape",

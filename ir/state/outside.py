@@ -21,9 +21,7 @@ import numpy as np
 from agir.autograph import operators
 from agir.autograph.operators import Names, Undefined
 from agir.autograph.operators.places import Attribute, Contents, Entry, FreeVariable, Place
-from agir.ir import opened
-from agir.ir.outdated import OutdatedError
-from agir.ir.staged import Staged
+from agir.ir.building.types import as_dtype, is_python_number, python_dtype
 from agir.ir.state.held import (
     MISSING,
     Path,
@@ -34,9 +32,11 @@ from agir.ir.state.held import (
     reference_to,
 )
 from agir.ir.state.outside_containers import NUMBERS, container, fits, sketched
-from agir.ir.symbolic import Retrace, SymbolicTensor
-from agir.ir.trace import Trace
-from agir.ir.types import as_dtype, is_python_number, python_dtype
+from agir.ir.tensors.staged import Staged
+from agir.ir.tensors.symbolic import Retrace, SymbolicTensor
+from agir.ir.tracing import opened
+from agir.ir.tracing.outdated import OutdatedError
+from agir.ir.tracing.trace import Trace
 
 
 class Outside:

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from agir.ir import structure
-from agir.ir.symbolic import SymbolicTensor
+from agir.ir.tensors import structure
+from agir.ir.tensors.symbolic import SymbolicTensor
 
 Symbol = Callable[[Any, tuple[Any, ...]], Any]
 

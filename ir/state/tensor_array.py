@@ -8,16 +8,19 @@ from typing import Any
 
 from agir.autograph.operators import Place, no_state, writing
 from agir.errors import InaccessibleTensorError, OperandValueError, StagingError
-from agir.ir import control_flow, dispatch, hooks, trace
-from agir.ir.cells import Scope
-from agir.ir.staged import Staged
-from agir.ir.trace import Trace
-from agir.ir.types import DType, Shape, as_dtype
-from agir.ir.values import abstract_arrays, array_pieces
-from agir.ir.values.abstract_arrays import Handle, abstract_of_elements
+from agir.ir import control_flow, hooks
+from agir.ir.building.cells import Scope
+from agir.ir.building.types import DType, Shape, as_dtype
+from agir.ir.tensors import dispatch
+from agir.ir.tensors.staged import Staged
+from agir.ir.tracing import trace
+from agir.ir.tracing.trace import Trace
 from agir.ir.values.abstract_values import KINDS, AbstractValue, Static
-from agir.ir.values.elements import Elements
-from agir.ir.values.tensor_array_types import Stored, TensorArrayType
+from agir.ir.values.arrays import abstract_arrays
+from agir.ir.values.arrays.abstract_arrays import Handle, abstract_of_elements
+from agir.ir.values.arrays.elements import Elements
+from agir.ir.values.arrays.tensor_array_types import Stored, TensorArrayType
+from agir.ir.values.sequences import array_pieces
 from agir.records import dataclass
 
 

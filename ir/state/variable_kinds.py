@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from agir.ir.state import assignment
-from agir.ir.symbolic import Owned
-from agir.ir.trace import Trace
+from agir.ir.tensors.symbolic import Owned
+from agir.ir.tracing.trace import Trace
 from agir.ir.values.abstract_values import AbstractValue, Static, Typed, join
 
 

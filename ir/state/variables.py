@@ -1,8 +1,8 @@
 """``Variable``: a tensor that outlives the calls that change it.
 
-Outside of traces its array is in `runtime/state/buffers.py`.  While a function is traced it is a cell
-(`agir.ir.cells`) whose first value is an argument of the function; what is in the cell at the end is
-what the call stores.
+Outside of traces its array is in `runtime/state/buffers.py`.  While a function is traced it is a
+cell (`agir.ir.building.cells`) whose first value is an argument of the function; what is in the
+cell at the end is what the call stores.
 """
 
 from __future__ import annotations
@@ -12,19 +12,22 @@ from typing import Any, NoReturn, Protocol
 
 import numpy as np
 
-from agir.ir import dispatch, emit, hooks, naming, trace, truth
+from agir.ir import hooks
+from agir.ir.building.types import Shape, TensorType, as_dtype, mlir_type
+from agir.ir.emission import emit, truth
 from agir.ir.ops.indexing import advanced_keys
-from agir.ir.staged import Staged
 from agir.ir.state import assignment, creation
 from agir.ir.state.assignment import Assignable
 from agir.ir.state.initial_values import check_options, declared, first_value
 from agir.ir.state.variable_kinds import AbstractVariable, Held
-from agir.ir.symbolic import Dim, Dims, Fixed, SymbolicTensor
-from agir.ir.tensor import Tensor
-from agir.ir.trace import Trace
-from agir.ir.types import Shape, TensorType, as_dtype, mlir_type
+from agir.ir.tensors import dispatch
+from agir.ir.tensors.staged import Staged
+from agir.ir.tensors.symbolic import Dim, Dims, Fixed, SymbolicTensor
+from agir.ir.tensors.tensor import Tensor
+from agir.ir.tracing import naming, trace
+from agir.ir.tracing.trace import Trace
 from agir.ir.values.abstract_values import KINDS
-from agir.ir.values.choices import Chosen
+from agir.ir.values.alternatives.choices import Chosen
 
 
 class Stored(Protocol):

@@ -19,14 +19,24 @@ from typing import Any
 import numpy as np
 
 from agir.autograph.operators import PossiblyUndefined, Undefined
-from agir.ir import broadcast, dispatch, emit, exact_integers, hooks, structure
-from agir.ir.cells import Scope
-from agir.ir.python_numbers import fitted_int, is_run_time_int
-from agir.ir.staged import Staged
-from agir.ir.symbolic import Dim, Fixed, Owned, PartOfOne, SymbolicTensor, is_array
-from agir.ir.tensor import Tensor
-from agir.ir.trace import Trace
-from agir.ir.types import DType, TensorType, bool_, int64, is_python_number, mlir_type, promote
+from agir.ir import hooks
+from agir.ir.building.cells import Scope
+from agir.ir.building.types import (
+    DType,
+    TensorType,
+    bool_,
+    int64,
+    is_python_number,
+    mlir_type,
+    promote,
+)
+from agir.ir.emission import broadcast, emit, exact_integers
+from agir.ir.emission.python_numbers import fitted_int, is_run_time_int
+from agir.ir.tensors import dispatch, structure
+from agir.ir.tensors.staged import Staged
+from agir.ir.tensors.symbolic import Dim, Fixed, Owned, PartOfOne, SymbolicTensor, is_array
+from agir.ir.tensors.tensor import Tensor
+from agir.ir.tracing.trace import Trace
 
 
 class JoinError(Exception):

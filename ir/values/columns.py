@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from agir.ir import attributes, bindings, loops
-from agir.ir.trace import Trace
+from agir.ir.building import attributes, bindings
+from agir.ir.tracing import loops
+from agir.ir.tracing.trace import Trace
 
 _INITIAL = 4
 

@@ -16,13 +16,15 @@ import numpy as np
 from agir import errors
 from agir.autograph import operators
 from agir.errors import StagingError
-from agir.ir import emit, hooks, markers
+from agir.ir import hooks
+from agir.ir.building.types import bfloat16, bool_
+from agir.ir.emission import emit
 from agir.ir.host import template
 from agir.ir.host.template import Choice, Formatted, Gap, Nested, Piece, Template
-from agir.ir.staged import Staged, Written, known_as
-from agir.ir.symbolic import Fixed, Retrace, SymbolicTensor
-from agir.ir.trace import Trace, current
-from agir.ir.types import bfloat16, bool_
+from agir.ir.tensors import markers
+from agir.ir.tensors.staged import Staged, Written, known_as
+from agir.ir.tensors.symbolic import Fixed, Retrace, SymbolicTensor
+from agir.ir.tracing.trace import Trace, current
 
 _NEEDED = (
     "{what} needs a text that has no value yet: {text} holds run-time values, and exists only when "

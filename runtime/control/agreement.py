@@ -7,12 +7,13 @@ from typing import Any
 
 from agir import errors
 from agir.autograph import operators
-from agir.ir import dispatch, nest, trace
+from agir.ir.building.types import TensorType, is_python_number, promote
 from agir.ir.state.tensor_array import TensorArray
-from agir.ir.symbolic import SymbolicTensor
-from agir.ir.tensor import Tensor
-from agir.ir.trace import Trace
-from agir.ir.types import TensorType, is_python_number, promote
+from agir.ir.tensors import dispatch
+from agir.ir.tensors.symbolic import SymbolicTensor
+from agir.ir.tensors.tensor import Tensor
+from agir.ir.tracing import nest, trace
+from agir.ir.tracing.trace import Trace
 from agir.ir.values import abstract_values
 from agir.runtime.tensor import convert_to_tensor
 

@@ -13,9 +13,11 @@ import numpy as np
 
 from agir.autograph import operators
 from agir.errors import InvalidArgumentError
-from agir.ir import control_flow, dispatch, trace
-from agir.ir.tensor import Tensor
-from agir.ir.types import is_python_number
+from agir.ir import control_flow
+from agir.ir.building.types import is_python_number
+from agir.ir.tensors import dispatch
+from agir.ir.tensors.tensor import Tensor
+from agir.ir.tracing import trace
 from agir.runtime.control.agreement import apply, check_callable, check_results, explained, settled
 
 Branch = tuple[str, Any, Callable[[], Any]]

@@ -10,13 +10,15 @@ from typing import Any
 
 from agir.autograph.operators import State, no_state
 from agir.errors import OperandTypeError, OperandValueError
-from agir.ir import control_flow, dispatch, nest, trace
-from agir.ir.cells import Scope
+from agir.ir import control_flow
+from agir.ir.building.cells import Scope
+from agir.ir.building.types import DType, Shape, TensorSpec, TensorType, as_dtype
 from agir.ir.control_flow.checkpoint import keeping
 from agir.ir.ops.shapes.refinement import as_shape, stated
 from agir.ir.state.tensor_array import TensorArray
-from agir.ir.trace import Trace
-from agir.ir.types import DType, Shape, TensorSpec, TensorType, as_dtype
+from agir.ir.tensors import dispatch
+from agir.ir.tracing import nest, trace
+from agir.ir.tracing.trace import Trace
 from agir.runtime.control.agreement import (
     apply,
     as_tensors,

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from agir.ir import dispatch, emit, nest, trace
-from agir.ir.symbolic import SymbolicTensor
-from agir.ir.trace import Trace
+from agir.ir.emission import emit
+from agir.ir.tensors import dispatch
+from agir.ir.tensors.symbolic import SymbolicTensor
+from agir.ir.tracing import nest, trace
+from agir.ir.tracing.trace import Trace
 from agir.runtime.control.agreement import described, explained, type_of
 from agir.runtime.tensor import convert_to_tensor
 

@@ -7,10 +7,11 @@ from typing import Any
 
 from agir.autograph.operators import State
 from agir.errors import message
-from agir.ir import control_flow, nest, trace
+from agir.ir import control_flow
 from agir.ir.control_flow.checkpoint import keeping
 from agir.ir.ops.shapes.refinement import as_shape, stated
-from agir.ir.trace import Trace
+from agir.ir.tracing import nest, trace
+from agir.ir.tracing.trace import Trace
 from agir.runtime.control.agreement import (
     apply,
     as_tensors,

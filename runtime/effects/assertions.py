@@ -13,11 +13,12 @@ import numpy as np
 
 from agir import errors
 from agir.errors import InvalidArgumentError
-from agir.ir import dispatch, trace
 from agir.ir.control_flow import messages
+from agir.ir.emission.truth import truth
 from agir.ir.host.summary import summary
-from agir.ir.tensor import Tensor
-from agir.ir.truth import truth
+from agir.ir.tensors import dispatch
+from agir.ir.tensors.tensor import Tensor
+from agir.ir.tracing import trace
 from agir.ir.values import text
 from agir.runtime.control.agreement import explained
 from agir.runtime.tensor import convert_to_tensor

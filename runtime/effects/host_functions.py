@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 
 from agir.errors import InvalidArgumentError
-from agir.ir import emit, trace
+from agir.ir.building.types import DType, TensorSpec, as_dtype
+from agir.ir.emission import emit
 from agir.ir.ops.core.host_calls import HostFunction, Result, record
 from agir.ir.ops.shapes.refinement import as_shape
-from agir.ir.tensor import Tensor
-from agir.ir.types import DType, TensorSpec, as_dtype
+from agir.ir.tensors.tensor import Tensor
+from agir.ir.tracing import trace
 from agir.runtime.control.agreement import check_callable, explained
 from agir.runtime.tensor import EagerTensor, convert_to_tensor
 

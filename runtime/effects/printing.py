@@ -7,12 +7,12 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from agir.ir import nest, trace
 from agir.ir.host import hosts
 from agir.ir.host.summary import summary
-from agir.ir.python import printing
-from agir.ir.staged import Staged
-from agir.ir.tensor import Tensor
+from agir.ir.python.texts import printing
+from agir.ir.tensors.staged import Staged
+from agir.ir.tensors.tensor import Tensor
+from agir.ir.tracing import nest, trace
 from agir.ir.values import text
 from agir.runtime.control.agreement import explained
 

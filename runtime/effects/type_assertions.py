@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from agir.ir import dispatch
-from agir.ir.symbolic import SymbolicTensor
-from agir.ir.tensor import Tensor
-from agir.ir.types import as_dtype
+from agir.ir.building.types import as_dtype
+from agir.ir.tensors import dispatch
+from agir.ir.tensors.symbolic import SymbolicTensor
+from agir.ir.tensors.tensor import Tensor
 from agir.runtime.control.agreement import explained
 from agir.runtime.effects.assertions import Assert
 from agir.runtime.tensor import convert_to_tensor

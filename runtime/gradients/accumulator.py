@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from agir.ir import structure
+from agir.ir.tensors import structure
 from agir.runtime.blame import at_caller
 from agir.runtime.gradients.tape import GradientTape
 from agir.runtime.tensor import convert_to_tensor

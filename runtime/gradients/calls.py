@@ -14,24 +14,25 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir import hooks, structure
+from agir.ir import hooks
+from agir.ir.building.types import int64, shape_of
 from agir.ir.convention import TENSORFLOW
 from agir.ir.gradients import reverse
 from agir.ir.gradients.core.expressions import dtype_of
 from agir.ir.gradients.halves import Halves, halve
 from agir.ir.state.outside import Outside
 from agir.ir.state.variables import Variable
-from agir.ir.types import int64, shape_of
+from agir.ir.tensors import structure
 from agir.runtime.concrete import ConcreteFunction
 from agir.runtime.gradients import eager
-from agir.runtime.recorded import Recorded, Result
+from agir.runtime.recording.recorded import Recorded, Result
+from agir.runtime.recording.traced import Options, TracedFunction
+from agir.runtime.recording.tracing import record
 from agir.runtime.signatures.given import Values
 from agir.runtime.signatures.trace_types import Leaf
 from agir.runtime.state.buffers import buffer_of
 from agir.runtime.state.captures import Captured
 from agir.runtime.tensor import EagerTensor
-from agir.runtime.traced import Options, TracedFunction
-from agir.runtime.tracing import record
 from agir.runtime.unranked import UnrankedFunction
 
 

@@ -8,16 +8,18 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from agir import autograph
-from agir.ir import bindings, emit, structure
-from agir.ir import trace as tracing
+from agir.ir.building import bindings
+from agir.ir.building.private_functions import GRADIENT
+from agir.ir.emission import emit
 from agir.ir.gradients import private, reverse
 from agir.ir.gradients.core import graph
 from agir.ir.gradients.core.expressions import carries, known_dims, zeros_like
-from agir.ir.private_functions import GRADIENT
 from agir.ir.state.variables import Variable
-from agir.ir.symbolic import SymbolicTensor
-from agir.ir.tensor import Tensor
-from agir.ir.trace import Trace
+from agir.ir.tensors import structure
+from agir.ir.tensors.symbolic import SymbolicTensor
+from agir.ir.tensors.tensor import Tensor
+from agir.ir.tracing import trace as tracing
+from agir.ir.tracing.trace import Trace
 from agir.runtime.blame import at_caller
 from agir.runtime.function import GenericFunction
 from agir.runtime.gradients import eager
@@ -265,7 +267,7 @@ def _marked(
 
 
 def _as_cotangent(trace: Trace, value: Any, tensor: SymbolicTensor) -> Any:
-    from agir.ir import broadcast
+    from agir.ir.emission import broadcast
 
     if value is None:
         return zeros_like(trace, tensor.ssa)

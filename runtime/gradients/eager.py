@@ -12,10 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir import bypass, dispatch, hooks, table
+from agir.ir import bypass, hooks, table
+from agir.ir.building.types import as_dtype
 from agir.ir.state.variables import Variable
-from agir.ir.tensor import Tensor
-from agir.ir.types import as_dtype
+from agir.ir.tensors import dispatch
+from agir.ir.tensors.tensor import Tensor
 from agir.records import dataclass
 from agir.runtime.blame import at_caller
 from agir.runtime.gradients import operations

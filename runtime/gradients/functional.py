@@ -10,20 +10,21 @@ from typing import Any
 import numpy as np
 
 from agir import autograph
-from agir.ir import emit, structure
-from agir.ir import trace as tracing
 from agir.ir.convention import TENSORFLOW
+from agir.ir.emission import emit
 from agir.ir.gradients import reverse
 from agir.ir.gradients.core.expressions import zeros_like
 from agir.ir.gradients.jacobians import jacobian
-from agir.ir.symbolic import SymbolicTensor, static_shape
-from agir.ir.tensor import Tensor
-from agir.ir.trace import Trace
+from agir.ir.tensors import structure
+from agir.ir.tensors.symbolic import SymbolicTensor, static_shape
+from agir.ir.tensors.tensor import Tensor
+from agir.ir.tracing import trace as tracing
+from agir.ir.tracing.trace import Trace
 from agir.runtime.blame import at_caller
 from agir.runtime.function import GenericFunction
 from agir.runtime.gradients.whole import whole_gradients
+from agir.runtime.recording.traced import Options
 from agir.runtime.tensor import constant
-from agir.runtime.traced import Options
 
 Function = Callable[..., Any]
 

@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir import trace as tracing
+from agir.ir.building.types import as_dtype
 from agir.ir.convention import TENSORFLOW
 from agir.ir.gradients import reverse
 from agir.ir.state.variables import Variable
-from agir.ir.tensor import Tensor
-from agir.ir.types import as_dtype
+from agir.ir.tensors.tensor import Tensor
+from agir.ir.tracing import trace as tracing
 from agir.runtime.function import GenericFunction
-from agir.runtime.traced import Options
+from agir.runtime.recording.traced import Options
 
 _LIMIT = 2048
 _functions: dict[Any, GenericFunction[..., Any]] = {}

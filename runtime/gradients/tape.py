@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir import structure
-from agir.ir import trace as tracing
 from agir.ir.gradients.traced_tape import TracedTape
 from agir.ir.state.variables import Variable
-from agir.ir.tensor import Tensor
+from agir.ir.tensors import structure
+from agir.ir.tensors.tensor import Tensor
+from agir.ir.tracing import trace as tracing
 from agir.runtime.blame import at_caller
 from agir.runtime.gradients.eager import EagerTape
 

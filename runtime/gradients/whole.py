@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from agir.ir import broadcast, emit, structure
+from agir.ir.emission import broadcast, emit
 from agir.ir.gradients import reverse
 from agir.ir.gradients.core.expressions import filled_like, zeros_like
 from agir.ir.state.variables import Variable
-from agir.ir.symbolic import SymbolicTensor
-from agir.ir.trace import Trace
+from agir.ir.tensors import structure
+from agir.ir.tensors.symbolic import SymbolicTensor
+from agir.ir.tracing.trace import Trace
 
 
 def whole_gradients(

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from agir.errors import message
-from agir.ir import dispatch, structure
-from agir.ir.tensor import Tensor
-from agir.ir.types import DType, TensorSpec, as_dtype, is_python_number
+from agir.ir.building.types import DType, TensorSpec, as_dtype, is_python_number
+from agir.ir.tensors import dispatch, structure
+from agir.ir.tensors.tensor import Tensor
 from agir.runtime.blame import at_caller
 from agir.runtime.signatures.trace_types import TraceType
 from agir.runtime.tensor import convert_to_tensor

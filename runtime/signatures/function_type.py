@@ -6,8 +6,8 @@ import inspect
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from agir.ir import structure
-from agir.ir.types import TensorSpec
+from agir.ir.building.types import TensorSpec
+from agir.ir.tensors import structure
 from agir.runtime.signatures.pattern import Made, Placeholder, Weak
 
 _EMPTY = inspect.Parameter.empty

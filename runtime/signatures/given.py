@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir import structure
+from agir.ir.tensors import structure
 from agir.runtime.state.data import PassedObjects, PassedRoot
 from agir.runtime.state.passed_lists import Listed, ListedBytes, ListedEntries, ListedRows
 

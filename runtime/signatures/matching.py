@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir import structure
-from agir.ir.tensor import Tensor
-from agir.ir.types import as_dtype, is_python_number, python_dtype
+from agir.ir.building.types import as_dtype, is_python_number, python_dtype
+from agir.ir.tensors import structure
+from agir.ir.tensors.tensor import Tensor
 from agir.records import dataclass
 from agir.runtime.signatures.conforming import conform
 from agir.runtime.signatures.function_type import typed

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from agir.ir import structure
 from agir.ir.state.held import MISSING, attribute, held, key_of, reference_to
+from agir.ir.tensors import structure
 from agir.runtime.signatures.given import Path, at
 
 _DEPTH = 3

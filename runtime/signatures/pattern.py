@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from types import MethodType
 from typing import Any
 
-from agir.ir import structure
+from agir.ir.tensors import structure
 from agir.runtime.signatures.trace_types import Identity, Method, TraceType, TracingContext
 
 

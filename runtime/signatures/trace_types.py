@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from types import MethodType
 from typing import Any, Protocol, runtime_checkable
 
-from agir.ir.types import DType, Shape, TensorSpec
+from agir.ir.building.types import DType, Shape, TensorSpec
 
 PROTOCOL = "__ag_tracing_type__"
 
@@ -264,7 +264,8 @@ class CallType:
 
     It is the key of a trace.  ``structure`` has ``"*"`` for each of ``leaves`` and ``"."`` for each
     of ``parts``, in order; a user's :class:`TraceType` is a part whose tensors are leaves as well.
-    ``same`` has the places of each container that is found at several (`agir.runtime.callers`).
+    ``same`` has the places of each container that is found at several
+    (`agir.runtime.recording.callers`).
     """
 
     __slots__ = ("_hash", "leaves", "parts", "same", "structure")

@@ -11,13 +11,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from agir.ir import dispatch, structure
+from agir.ir.building.types import as_dtype
 from agir.ir.state.tensor_array import TensorArray
-from agir.ir.symbolic import SymbolicTensor
-from agir.ir.trace import Trace
-from agir.ir.types import as_dtype
-from agir.ir.values.elements import Elements
-from agir.ir.values.tensor_array_types import TensorArrayType
+from agir.ir.tensors import dispatch, structure
+from agir.ir.tensors.symbolic import SymbolicTensor
+from agir.ir.tracing.trace import Trace
+from agir.ir.values.arrays.elements import Elements
+from agir.ir.values.arrays.tensor_array_types import TensorArrayType
 from agir.runtime.state import foreign
 from agir.runtime.state.boxes import Boxed, Element, boxed, is_box, unboxed
 from agir.runtime.state.columns import Column

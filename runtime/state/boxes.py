@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from agir.ir import dispatch
-from agir.ir.symbolic import SymbolicTensor
-from agir.ir.trace import Trace
+from agir.ir.tensors import dispatch
+from agir.ir.tensors.symbolic import SymbolicTensor
+from agir.ir.tracing.trace import Trace
 
 
 class Element(np.ndarray[Any, Any]):

@@ -15,8 +15,9 @@ import numpy as np
 
 from agir import errors
 from agir.errors import AssignmentError, FailedPreconditionError
-from agir.ir import dispatch, table
+from agir.ir import table
 from agir.ir.state.variables import Variable
+from agir.ir.tensors import dispatch
 from agir.runtime.blame import at_caller
 from agir.runtime.state.locks import CallLock
 from agir.runtime.tensor import EagerTensor

@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 
 from agir.errors import FailedPreconditionError
+from agir.ir.building.types import DType, Shape
 from agir.ir.state.outside import Outside
 from agir.ir.state.variables import Variable
-from agir.ir.tensor import Tensor
-from agir.ir.types import DType, Shape
+from agir.ir.tensors.tensor import Tensor
 from agir.records import dataclass
 from agir.runtime.blame import at_caller
 from agir.runtime.state.buffers import Buffer, buffer_of

@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir.staged import Staged
+from agir.ir.building.types import DType, TensorSpec
 from agir.ir.state.variables import Variable
-from agir.ir.tensor import Tensor
-from agir.ir.types import DType, TensorSpec
+from agir.ir.tensors.staged import Staged
+from agir.ir.tensors.tensor import Tensor
 from agir.runtime.blame import at_caller
 
 _OWN = (

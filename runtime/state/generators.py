@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 
 from agir.errors import OperandTypeError, OperandValueError
-from agir.ir import dispatch, trace
+from agir.ir.building.types import as_dtype, float32, int64, uint64
 from agir.ir.ops.core.operands import composition, dimension_sizes
 from agir.ir.ops.random import random_draws as draws
 from agir.ir.ops.random.random_streams import generator
 from agir.ir.state.variables import Variable
-from agir.ir.types import as_dtype, float32, int64, uint64
+from agir.ir.tensors import dispatch
+from agir.ir.tracing import trace
 from agir.runtime.state.buffers import buffer_of
 from agir.runtime.state.module import Module
 from agir.runtime.tensor import convert_to_tensor

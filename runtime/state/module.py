@@ -9,9 +9,9 @@ from typing import Any, TypeVar
 
 from agir.autograph import operators
 from agir.errors import OperandValueError
-from agir.ir import structure
-from agir.ir.naming import NameScope, name_scope
 from agir.ir.state.variables import Variable
+from agir.ir.tensors import structure
+from agir.ir.tracing.naming import NameScope, name_scope
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 

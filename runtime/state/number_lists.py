@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from agir.ir.plain import texts
-from agir.ir.plain.byte_strings import ByteArray
+from agir.ir.plain.text import texts
+from agir.ir.plain.text.byte_strings import ByteArray
 from agir.ir.python import run_time_keys
-from agir.ir.trace import Trace
-from agir.ir.values import references, text
+from agir.ir.tracing.trace import Trace
+from agir.ir.values import text
 from agir.ir.values.abstract_values import Typed
-from agir.ir.values.kinds import ByReference
-from agir.ir.values.lists import TracedList, traced_list
-from agir.ir.values.references import Given
-from agir.ir.values.rows import Rows
+from agir.ir.values.heap import references
+from agir.ir.values.heap.kinds import ByReference
+from agir.ir.values.heap.references import Given
+from agir.ir.values.sequences.lists import TracedList, traced_list
+from agir.ir.values.sequences.rows import Rows
 from agir.runtime.state.passed_lists import (
     Listed,
     ListedBytes,

@@ -8,22 +8,23 @@ from typing import Any
 
 from agir.autograph.operators import LoopOptions, State, while_stmt
 from agir.errors import StagingError
-from agir.ir import dispatch, emit
-from agir.ir.plain.texts import Text
+from agir.ir.building.types import as_dtype, int64, python_dtype
+from agir.ir.emission import emit
+from agir.ir.plain.text.texts import Text
 from agir.ir.python import run_time_keys
-from agir.ir.symbolic import SymbolicTensor
-from agir.ir.trace import Trace
-from agir.ir.types import as_dtype, int64, python_dtype
+from agir.ir.tensors import dispatch
+from agir.ir.tensors.symbolic import SymbolicTensor
+from agir.ir.tracing.trace import Trace
 from agir.ir.values import columns, text
 from agir.ir.values.abstract_values import AbstractValue, JoinError, Maybe, Static, Structure, Typed
-from agir.ir.values.choices import Choice
-from agir.ir.values.items import Items, staged_items
-from agir.ir.values.kinds import GUESS, ByReference
-from agir.ir.values.lists import traced_list
-from agir.ir.values.mixed_numbers import Mixed
-from agir.ir.values.objects import Numbered, ObjectClass, name_of
-from agir.ir.values.optional import Nullable
-from agir.ir.values.references import AbstractReference, Given
+from agir.ir.values.alternatives.choices import Choice
+from agir.ir.values.alternatives.mixed_numbers import Mixed
+from agir.ir.values.alternatives.optional import Nullable
+from agir.ir.values.heap.items import Items, staged_items
+from agir.ir.values.heap.kinds import GUESS, ByReference
+from agir.ir.values.heap.objects import Numbered, ObjectClass, name_of
+from agir.ir.values.heap.references import AbstractReference, Given
+from agir.ir.values.sequences.lists import traced_list
 from agir.runtime.state.data import PassedObjects, Place
 from agir.runtime.state.object_columns import Form, names_in
 

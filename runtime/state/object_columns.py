@@ -16,10 +16,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from agir.ir import structure
-from agir.ir.types import python_dtype
-from agir.ir.values.mixed_numbers import CLASSES, TOWER
-from agir.ir.values.objects import is_eligible
+from agir.ir.building.types import python_dtype
+from agir.ir.tensors import structure
+from agir.ir.values.alternatives.mixed_numbers import CLASSES, TOWER
+from agir.ir.values.heap.objects import is_eligible
 from agir.runtime.state import foreign
 from agir.runtime.state.data import Memory, Place, UndescribedError, VariedError
 from agir.runtime.state.passed_lists import column_of

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from agir.ir.types import python_dtype
+from agir.ir.building.types import python_dtype
 from agir.runtime.state.columns import Numbers
 
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from agir.ir import structure
+from agir.ir.tensors import structure
 from agir.runtime.state.columns import Numbers
 from agir.runtime.state.data import (
     Data,

@@ -17,10 +17,11 @@ from agir.errors import (
     RuntimeIndexError,
     RuntimeShapeError,
 )
-from agir.ir import dispatch, hooks
+from agir.ir import hooks
+from agir.ir.building.types import Shape
 from agir.ir.state.tensor_array import TensorArray as TensorArray
-from agir.ir.types import Shape
-from agir.ir.values.tensor_array_types import LIMIT, TensorArrayType, weak_array
+from agir.ir.tensors import dispatch
+from agir.ir.values.arrays.tensor_array_types import LIMIT, TensorArrayType, weak_array
 from agir.runtime.tensor import EagerTensor, convert_to_tensor
 
 

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from agir.autograph.operators.calls import call
-from agir.ir import structure
-from agir.ir.trace import Trace
+from agir.ir.tensors import structure
+from agir.ir.tracing.trace import Trace
 from agir.runtime.state.columns import Numbers
 from agir.runtime.state.passed_lists import Listed
 from agir.runtime.yielding.marks import Mark, Same

@@ -11,16 +11,16 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from agir.autograph.operators.undefined import Undefined
-from agir.ir import structure
-from agir.ir.plain.tables import Table
-from agir.ir.symbolic import Dim
-from agir.ir.trace import Trace
-from agir.ir.types import shape_of
+from agir.ir.building.types import shape_of
+from agir.ir.plain.hashed.tables import Table
+from agir.ir.tensors import structure
+from agir.ir.tensors.symbolic import Dim
+from agir.ir.tracing.trace import Trace
 from agir.ir.values import abstract_values
-from agir.ir.values.abstract_lists import Listed
-from agir.ir.values.choices import Choice
-from agir.ir.values.mixed_numbers import Mixed
-from agir.ir.values.optional import Nullable
+from agir.ir.values.alternatives.choices import Choice
+from agir.ir.values.alternatives.mixed_numbers import Mixed
+from agir.ir.values.alternatives.optional import Nullable
+from agir.ir.values.sequences.abstract_lists import Listed
 from agir.runtime.yielding import kept
 from agir.runtime.yielding.marks import Given, Outside, Same
 

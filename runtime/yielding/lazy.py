@@ -7,9 +7,9 @@ from typing import Any
 
 from agir.autograph.operators.generators import Producer
 from agir.errors import StagingError
-from agir.ir.trace import Trace
-from agir.ir.values.counted import Counted
-from agir.ir.values.progressions import Progression
+from agir.ir.tracing.trace import Trace
+from agir.ir.values.sequences.counted import Counted
+from agir.ir.values.sequences.progressions import Progression
 
 __all__ = ["is_lazy", "refuse_lazy"]
 
@@ -23,7 +23,7 @@ _ITERATORS = frozenset(
 """Those of Python's own, of which the items of a trace are symbols and are given once."""
 
 
-_ITERATING = "agir.ir.python.iterator_builtins"
+_ITERATING = "agir.ir.python.iterators.iterator_builtins"
 """Where the generators are that stand for ``map`` and its like."""
 
 

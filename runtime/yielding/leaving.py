@@ -14,18 +14,18 @@ from typing import Any
 from agir.autograph.operators.generators import Producer
 from agir.autograph.operators.undefined import Undefined
 from agir.errors import StagingError
-from agir.ir import structure
-from agir.ir import trace as tracing
+from agir.ir.building.types import shape_of
 from agir.ir.python.impure import TracedGenerator
-from agir.ir.staged import Staged
 from agir.ir.state.held import held
 from agir.ir.state.outside import Guard
-from agir.ir.symbolic import Owned, SymbolicTensor
-from agir.ir.trace import Trace
-from agir.ir.types import shape_of
-from agir.ir.values.abstract_lists import Listed
+from agir.ir.tensors import structure
+from agir.ir.tensors.staged import Staged
+from agir.ir.tensors.symbolic import Owned, SymbolicTensor
+from agir.ir.tracing import trace as tracing
+from agir.ir.tracing.trace import Trace
 from agir.ir.values.abstract_values import AbstractValue, MaybeUnbound, Structure, returned
-from agir.ir.values.choices import Chosen
+from agir.ir.values.alternatives.choices import Chosen
+from agir.ir.values.sequences.abstract_lists import Listed
 from agir.runtime.state.boxes import Unboxed
 from agir.runtime.yielding.lazy import is_lazy, refuse_lazy
 from agir.runtime.yielding.marks import Mark, Same, given, outside, same

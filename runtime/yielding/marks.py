@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from agir.ir.trace import Trace
+from agir.ir.tracing.trace import Trace
 
 
 class Mark:

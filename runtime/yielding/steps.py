@@ -12,8 +12,7 @@ import numpy as np
 
 from agir.autograph.api import is_converted
 from agir.autograph.operators.calls import call, is_converted_on_the_way
-from agir.ir import emit, failing, structure
-from agir.ir import trace as tracing
+from agir.ir.emission import emit, failing
 from agir.ir.plain import cursors
 from agir.ir.plain.cursors import (
     CURSORS,
@@ -26,10 +25,12 @@ from agir.ir.plain.cursors import (
     side_by_side,
     span,
 )
-from agir.ir.staged import Staged
-from agir.ir.symbolic import SymbolicTensor
-from agir.ir.tensor import Tensor
-from agir.ir.trace import Trace
+from agir.ir.tensors import structure
+from agir.ir.tensors.staged import Staged
+from agir.ir.tensors.symbolic import SymbolicTensor
+from agir.ir.tensors.tensor import Tensor
+from agir.ir.tracing import trace as tracing
+from agir.ir.tracing.trace import Trace
 from agir.runtime.yielding import kept
 from agir.runtime.yielding.leaving import Leaving, place_outside, refusal
 from agir.runtime.yielding.marks import END, Host

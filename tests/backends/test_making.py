@@ -23,7 +23,7 @@ from agir.backends.mlir.making import (
     unknown_sizes,
 )
 from agir.backends.mlir.modules import walk
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 TEXT = """
 func.func @f(%n: i64, %x: f32, %t: tensor<?x3x?xf32>, %m: memref<4x?xf32, strided<[?, 1]>>) {

@@ -10,7 +10,7 @@ import pytest
 from agir.backends.mlir import passes
 from agir.backends.mlir.modules import find
 from agir.backends.mlir.passes import Only, PassReport
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 SUM = """
 func.func @f(%x: memref<4xf64>, %y: memref<4xf64>) {

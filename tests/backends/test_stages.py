@@ -10,7 +10,7 @@ import pytest
 
 from agir.backends.cpu.engine import Executable
 from agir.backends.stages import STAGES, Compilation, LoweringError, StageError, find
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 TEXT = """
 func.func @f(%x: tensor<?xf64>, %s: f64) -> (tensor<?xf64>, f64) {

@@ -591,7 +591,7 @@ class Frozen:
 
 
 def test_classes_that_keep_attributes_in_their_own_way_are_not_known_by_number():
-    from agir.ir.values import objects
+    from agir.ir.values.heap import objects
 
     assert objects.is_eligible(Node)
     assert objects.is_eligible(Vertex)

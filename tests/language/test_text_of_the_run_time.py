@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import agir as ag
-from agir.ir.plain import texts
+from agir.ir.plain.text import texts
 
 
 def length(n):

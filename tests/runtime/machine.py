@@ -13,7 +13,7 @@ import agir as ag
 from agir.backends.cpu.native import machine
 from agir.backends.cpu.native.tables import Recipe
 from agir.ir import bypass
-from agir.runtime import machine_calls
+from agir.runtime.calling import machine_calls
 
 needs_machine = pytest.mark.skipif(
     not machine.is_possible(), reason="the machine code does not know this interpreter's objects"

@@ -312,7 +312,7 @@ def test_a_key_of_the_run_time():
 
 
 def test_a_mistake_of_agirs_own(monkeypatch):
-    from agir.ir import emit
+    from agir.ir.emission import emit
 
     f = ag.jit(lambda x: x + 1.0, fallback=True)
     with monkeypatch.context() as patched:

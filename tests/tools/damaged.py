@@ -15,7 +15,7 @@ import sys
 import time
 from pathlib import Path
 
-from agir.ir import bindings
+from agir.ir.building import bindings
 from agir.tools.isolation import Limits, answer, restrict
 
 

@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 
 from agir.config import config
-from agir.ir import bindings
+from agir.ir.building import bindings
 from agir.version import __version__
 
 _OF_THE_PROGRAM_ONLY = {

@@ -16,7 +16,7 @@ from agir.backends.cpu.calling import threads
 from agir.backends.cpu.calling.layout import Value, signature
 from agir.backends.cpu.code.loading import placed, unavailable
 from agir.errors import LoweringError
-from agir.ir import bindings
+from agir.ir.building import bindings
 from agir.ir.host import hosts
 from agir.ir.host.streams import Stream
 

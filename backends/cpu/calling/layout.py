@@ -14,7 +14,7 @@ import ml_dtypes
 import numpy as np
 
 from agir.errors import LoweringError
-from agir.ir import bindings
+from agir.ir.building import bindings
 from agir.records import dataclass
 
 # MLIR type: NumPy type (MLIR's integers have no sign), struct codes of its parts

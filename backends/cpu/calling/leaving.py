@@ -10,7 +10,7 @@ from agir.backends.cpu.calling.results import free
 from agir.backends.mlir.lock import compiling
 from agir.backends.mlir.modules import find
 from agir.errors import RuntimeMemoryError, StageError
-from agir.ir import bindings, locations
+from agir.ir.building import bindings, locations
 
 if TYPE_CHECKING:
     from agir.backends.cpu.machine_code import Program

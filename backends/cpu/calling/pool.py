@@ -20,7 +20,7 @@ from agir.backends.mlir.graph import Producers
 from agir.backends.mlir.modules import find
 from agir.backends.mlir.passes import run
 from agir.config import config
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 LARGE = 1 << 17
 """The least number of bytes that goes through the pool."""

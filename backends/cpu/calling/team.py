@@ -25,7 +25,7 @@ from typing import Any
 from agir.backends.cpu.calling import threads
 from agir.backends.cpu.calling.team_code import ANYWHERE, APART, CODE
 from agir.backends.mlir.passes import run
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 WARM = 5_000_000
 """Picoseconds of work from which on threads are worth it that are looking for some."""

@@ -15,7 +15,7 @@ from functools import cache
 from typing import Any
 
 from agir.backends.mlir.lock import compiling
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 
 def let_go(engine: Any) -> None:

@@ -12,7 +12,7 @@ from agir.backends.cpu.contractions import bodies
 from agir.backends.cpu.contractions.code import Code, Index
 from agir.backends.cpu.contractions.forms import Form
 from agir.backends.cpu.contractions.nests import Access, Kernel, Loop, Nest
-from agir.ir import bindings
+from agir.ir.building import bindings
 from agir.records import dataclass
 
 _AHEAD = 8  # vectors of sums that hide how long an addition takes

@@ -8,7 +8,7 @@ from typing import Any
 
 from agir.backends.cpu.contractions.code import Code
 from agir.backends.mlir.modules import walk
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 _IN_VECTORS = frozenset({"math.absf", "math.absi", "math.copysign", "math.fma", "math.sqrt"})
 _TRAPS = ("div", "rem")

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from agir.backends.mlir.making import INTEGERS, i1, index_constant, number_attribute
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 Index = Any  # a Python int, or an SSA value of type index
 LoopBody = Callable[[Index, list[Any]], Sequence[Any]]

@@ -10,7 +10,7 @@ from agir.backends.cpu.contractions.memory import Memory, is_buffer
 from agir.backends.cpu.contractions.reading import Operand
 from agir.backends.mlir.graph import Graph
 from agir.backends.mlir.modules import walk
-from agir.ir import bindings
+from agir.ir.building import bindings
 from agir.records import dataclass
 
 NAMES = ("linalg.contract", "linalg.generic")

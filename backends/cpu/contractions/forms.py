@@ -18,7 +18,7 @@ from agir.backends.cpu.code.host import Vectors
 from agir.backends.cpu.contractions.bodies import combiner, fits_vectors
 from agir.backends.cpu.contractions.code import Index
 from agir.backends.cpu.contractions.nests import Access, Kernel, Loop, Nest
-from agir.ir import bindings
+from agir.ir.building import bindings
 from agir.records import dataclass
 
 SHORT_SUM = 32

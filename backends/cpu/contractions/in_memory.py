@@ -14,7 +14,7 @@ from agir.backends.cpu.contractions import bodies
 from agir.backends.cpu.contractions.code import Code, Index
 from agir.backends.cpu.contractions.nests import Kernel, Nest
 from agir.backends.cpu.dependence.arrays import SCRATCH
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 if TYPE_CHECKING:
     from agir.backends.cpu.contractions.tiles import Tile

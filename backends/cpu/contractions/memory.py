@@ -7,7 +7,7 @@ from typing import Any
 from agir.backends.cpu.dependence.arrays import pairs
 from agir.backends.mlir.graph import Graph
 from agir.backends.mlir.modules import walk
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 _VIEWS = frozenset(
     {"memref.subview", "memref.cast", "memref.reinterpret_cast", "memref.collapse_shape"}

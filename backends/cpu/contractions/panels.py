@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from agir.backends.cpu.contractions.code import Code, Index
 from agir.backends.cpu.contractions.forms import ALIASED, FAR, MANY, PAGE, Form, bits
 from agir.backends.cpu.contractions.nests import Access, Kernel, Loop
-from agir.ir import bindings
+from agir.ir.building import bindings
 from agir.records import dataclass
 
 if TYPE_CHECKING:

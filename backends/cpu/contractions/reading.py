@@ -8,7 +8,7 @@ from typing import Any
 
 from agir.backends.cpu.contractions.code import Code, Index
 from agir.backends.cpu.contractions.nests import Access, Loop
-from agir.ir import bindings
+from agir.ir.building import bindings
 from agir.records import dataclass
 
 

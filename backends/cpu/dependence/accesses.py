@@ -7,7 +7,7 @@ from typing import Any
 
 from agir.backends.cpu.dependence.arrays import ALLOCATIONS, Place, array_of, place_in_array
 from agir.backends.cpu.dependence.linear import ZERO, linear
-from agir.ir import bindings
+from agir.ir.building import bindings
 from agir.records import dataclass
 
 _PURE = ("arith", "math", "complex", "index", "affine", "ub")

@@ -7,7 +7,7 @@ from typing import Any
 
 from agir.backends.cpu.dependence.linear import ZERO, Linear, linear
 from agir.backends.mlir.reached import reached
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 Place = list[Linear] | None
 """A form for each dimension of the array; None where nothing is known."""

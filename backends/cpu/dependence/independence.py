@@ -10,7 +10,7 @@ from agir.backends.cpu.dependence.arrays import ALLOCATIONS, SCRATCH, pairs
 from agir.backends.cpu.dependence.constants import bounds, number_of, upper_bounds
 from agir.backends.cpu.dependence.linear import Linear
 from agir.backends.mlir.modules import walk
-from agir.ir import bindings
+from agir.ir.building import bindings
 from agir.records import dataclass
 
 

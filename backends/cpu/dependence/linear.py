@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from agir.ir import bindings
+from agir.ir.building import bindings
 from agir.records import dataclass
 
 _TERM = re.compile(r"(?:(-?\d+) \* )?([ds])(\d+)(?: \* (-?\d+))?")

@@ -7,7 +7,7 @@ from typing import Any
 from agir.backends.cpu.dependence.arrays import Place
 from agir.backends.cpu.dependence.constants import number_of
 from agir.backends.cpu.dependence.linear import Linear, linear
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 _MOST_STEPS = 8
 

@@ -17,7 +17,7 @@ from agir.backends.cpu.dependence.constants import iterations
 from agir.backends.cpu.library.calls import call_library
 from agir.backends.cpu.sweeps.buffers import item_bytes
 from agir.backends.mlir.modules import symbols, walk
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 _FLOPS = {
     "arith.addf": 1,

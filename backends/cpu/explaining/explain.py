@@ -22,8 +22,8 @@ from agir.backends.mlir.modules import find, walk
 from agir.backends.mlir.passes import run as run_passes
 from agir.backends.stages import Compilation
 from agir.errors import StageError
-from agir.ir import bindings
-from agir.ir.checks import CHECK
+from agir.ir.building import bindings
+from agir.ir.building.checks import CHECK
 
 _SHORTEST = 2e-7
 """Seconds below which the clock and the code around it take part."""

@@ -17,7 +17,7 @@ from agir.backends.cpu.explaining.report import Loop
 from agir.backends.cpu.passes.analysis.functions import PREFIX
 from agir.backends.mlir.modules import symbols, walk
 from agir.errors import LoweringError
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 LIBRARY = "agir."
 LOOP = "agir:loop"

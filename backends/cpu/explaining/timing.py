@@ -14,7 +14,7 @@ from agir.backends.cpu.explaining.places import number_in
 from agir.backends.cpu.explaining.program import LOOPS, ROW
 from agir.backends.mlir.modules import find
 from agir.backends.stages import Compilation
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 _OTHERS = ("memref.copy", "linalg.generic", "func.call", "scf.if")
 """What a row can become but loops; a branch is one between threads and none."""

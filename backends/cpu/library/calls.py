@@ -11,7 +11,7 @@ from typing import Any
 
 from agir.backends.mlir.making import use_instead
 from agir.backends.mlir.modules import symbols, walk
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 from . import complex_, elementary, loops, real
 from .entries import Entry

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from agir.backends.mlir.modules import walk
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 _COUNTED = frozenset({"scf.for", "scf.parallel", "scf.forall"})
 _LOOPS = _COUNTED | {"scf.while"}

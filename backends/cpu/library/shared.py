@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from agir.backends.mlir.modules import clone_module, symbols
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 from . import iterations, large_arguments
 from .builder import KINDS

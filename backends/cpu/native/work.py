@@ -6,7 +6,7 @@ import math
 from typing import Any, Protocol
 
 from agir.backends.mlir.modules import walk
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 LITTLE = 32_768
 """Operations on numbers: about ten microseconds."""

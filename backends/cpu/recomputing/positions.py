@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from agir.backends.cpu.dependence.constants import number_of
 from agir.backends.cpu.dependence.linear import ZERO, Linear, linear
 from agir.backends.mlir.graph import Producers
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 
 class Index(NamedTuple):

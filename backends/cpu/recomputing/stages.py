@@ -18,7 +18,7 @@ from agir.backends.cpu.recomputing.positions import (
 )
 from agir.backends.mlir.graph import Graph
 from agir.backends.mlir.modules import walk
-from agir.ir import bindings
+from agir.ir.building import bindings
 from agir.records import dataclass
 
 SLICE = "tensor.extract_slice"

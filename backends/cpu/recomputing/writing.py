@@ -13,7 +13,7 @@ from agir.backends.cpu.recomputing.weighing import Root
 from agir.backends.cpu.sweeps.emission import as_value, computed
 from agir.backends.mlir.making import clone, number_attribute, op, use_instead
 from agir.backends.mlir.modules import children
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 _Key = tuple[Any, Position]
 

@@ -9,7 +9,7 @@ from typing import Any
 from agir.backends.cpu.dependence.arrays import ALLOCATIONS, pairs
 from agir.backends.cpu.sweeps.views import is_view, part_sizes, view_of
 from agir.backends.mlir.graph import Graph
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 _KEEPS_NO_NAME = ("linalg.", "memref.load", "memref.store", "memref.copy", "memref.dealloc")
 _BITS = {"index": 64, "bf16": 16, "complex<f32>": 64, "complex<f64>": 128}

@@ -8,7 +8,7 @@ from typing import Any
 
 from agir.backends.mlir.making import index_constant, op
 from agir.errors import LoweringError
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 
 def computed(name: str, *operands: Any) -> Any:

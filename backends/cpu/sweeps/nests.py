@@ -15,7 +15,7 @@ from agir.backends.cpu.sweeps.statements import Statement
 from agir.backends.cpu.sweeps.temporaries import smaller, temporaries
 from agir.backends.cpu.sweeps.views import is_view
 from agir.backends.mlir.modules import walk
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 
 class Nests:

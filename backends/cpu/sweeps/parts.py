@@ -15,7 +15,7 @@ from agir.backends.cpu.sweeps.statements import Access, Leaf, loop_texts, output
 from agir.backends.cpu.sweeps.temporaries import Temporary
 from agir.backends.mlir.making import size_of
 from agir.backends.mlir.modules import walk
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 
 class Parts:

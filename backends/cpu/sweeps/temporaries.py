@@ -10,7 +10,7 @@ from agir.backends.cpu.sweeps.groups import Group
 from agir.backends.cpu.sweeps.sizes import Sizes
 from agir.backends.cpu.sweeps.statements import Leaf
 from agir.backends.cpu.sweeps.views import Place, is_view
-from agir.ir import bindings
+from agir.ir.building import bindings
 from agir.records import dataclass
 
 

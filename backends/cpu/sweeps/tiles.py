@@ -21,7 +21,7 @@ from agir.backends.cpu.sweeps.sizes import Sizes
 from agir.backends.cpu.sweeps.statements import Access, Leaf, Statement
 from agir.backends.cpu.sweeps.stencils import Stencil
 from agir.backends.cpu.sweeps.views import Place
-from agir.ir import bindings
+from agir.ir.building import bindings
 from agir.records import dataclass
 
 LARGE = 2 * 1024 * 1024  # bytes of arrays in between: less stays in a near cache anyway

@@ -14,7 +14,7 @@ from typing import Any
 from agir.backends.cpu.passes.analysis.generic_operations import affine_map, iterator_types
 from agir.backends.cpu.sweeps.emission import computed, inside, loop, part
 from agir.backends.mlir.graph import Graph
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 _BLOCK = 64  # rows at once
 _FEWEST = 3 * _BLOCK  # rows: of fewer, too much lies in the blocks of the diagonal

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from agir.backends.mlir.graph import Producers
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 
 class Place(NamedTuple):

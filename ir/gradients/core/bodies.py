@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from agir.ir import loops
 from agir.ir.gradients.core import graph, linear, room, sizes
 from agir.ir.gradients.core.expressions import carries
 from agir.ir.gradients.core.joint import Joint, size_of
 from agir.ir.gradients.core.stacks import Rows, Stack, stack_for
 from agir.ir.gradients.core.sweep import Sweep
+from agir.ir.tracing import loops
 
 _OPEN = 1024
 """What a size that only the run time knows counts as where memory is made for it."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from agir.ir.cells import Scope
+from agir.ir.building.cells import Scope
 from agir.ir.gradients.core import graph
 from agir.ir.gradients.core.expressions import shaped
 from agir.ir.gradients.core.joint import Crossing, Joint
 from agir.ir.gradients.core.sweep import Sweep
-from agir.ir.trace import Trace
+from agir.ir.tracing.trace import Trace
 
 
 class _Branch:

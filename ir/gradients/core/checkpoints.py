@@ -13,14 +13,15 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
-from agir.ir import bindings, loops
+from agir.ir.building import bindings
 from agir.ir.control_flow.checkpoint import CHECKPOINT
 from agir.ir.gradients.core import graph
 from agir.ir.gradients.core.bodies import Body
 from agir.ir.gradients.core.stacks import Stack, stack_for
 from agir.ir.gradients.core.sweep import Sweep, refuse
 from agir.ir.host import callbacks, hosts
-from agir.ir.trace import Trace
+from agir.ir.tracing import loops
+from agir.ir.tracing.trace import Trace
 
 _DIGITS = 64
 """More than the binary digits that a number of iterations has."""

@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from agir.ir import emit
-from agir.ir.cells import Scope
+from agir.ir.building.cells import Scope
+from agir.ir.emission import emit
 from agir.ir.gradients.core import checkpoints, graph
 from agir.ir.gradients.core.branches import close
 from agir.ir.gradients.core.joint import is_cheap
 from agir.ir.gradients.core.sweep import Sweep
-from agir.ir.trace import Trace
+from agir.ir.tracing.trace import Trace
 from agir.records import dataclass
 
 _MIRRORED = {2: 4, 3: 5, 4: 2, 5: 3, 6: 8, 7: 9, 8: 6, 9: 7}

@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from agir.ir.cells import Scope
+from agir.ir.building.cells import Scope
+from agir.ir.building.program import Operation
 from agir.ir.gradients.core import graph, hosted
 from agir.ir.gradients.core.expressions import Expression, carries, zeros_like
 from agir.ir.gradients.core.sweep import recording_before, refuse
-from agir.ir.program import Operation
-from agir.ir.trace import Trace
+from agir.ir.tracing.trace import Trace
 
 Rule = Callable[["Dual", Any, list[Any]], Sequence[Any]]
 """``(dual, operation, its results here)``: the change of each result, None for none."""

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from agir.ir import attributes, bindings, emit
-from agir.ir.symbolic import Dim, Dims
-from agir.ir.trace import Trace
-from agir.ir.types import DTYPES, DType, float32, mlir_type
+from agir.ir.building import attributes, bindings
+from agir.ir.building.types import DTYPES, DType, float32, mlir_type
+from agir.ir.emission import emit
+from agir.ir.tensors.symbolic import Dim, Dims
+from agir.ir.tracing.trace import Trace
 
 
 def shaped(kind: Any) -> Any:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from agir.ir import emit
-from agir.ir.cells import Scope
+from agir.ir.building.cells import Scope
+from agir.ir.emission import emit
 from agir.ir.gradients.core import checkpoints, graph, room
 from agir.ir.gradients.core.bodies import Body, carried
 from agir.ir.gradients.core.branches import close
 from agir.ir.gradients.core.sweep import Sweep
-from agir.ir.trace import Trace
+from agir.ir.tracing.trace import Trace
 
 
 def backward(sweep: Sweep, operation: Any, cotangents: list[Any]) -> None:

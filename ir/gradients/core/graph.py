@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from agir.ir import bindings
-from agir.ir.checks import CHECK
+from agir.ir.building import bindings
+from agir.ir.building.checks import CHECK
+from agir.ir.building.program import Block, Operation, Value
 from agir.ir.gradients.core.expressions import carries
-from agir.ir.program import Block, Operation, Value
-from agir.ir.trace import Trace
+from agir.ir.tracing.trace import Trace
 
 STOPPED = "agir.stop_gradient"
 """The attribute of an operation through which no cotangents flow."""

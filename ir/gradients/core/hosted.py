@@ -7,7 +7,7 @@ from typing import Any
 
 from agir.ir.gradients.core import graph
 from agir.ir.host import callbacks, hosts
-from agir.ir.trace import Trace
+from agir.ir.tracing.trace import Trace
 from agir.records import dataclass
 
 

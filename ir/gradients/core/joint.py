@@ -10,13 +10,13 @@ from collections.abc import Iterable, Sequence
 from math import prod
 from typing import Any
 
-from agir.ir import bindings
-from agir.ir.cells import Scope
+from agir.ir.building import bindings
+from agir.ir.building.cells import Scope
+from agir.ir.building.program import Operation
 from agir.ir.gradients.core import cuts, graph
 from agir.ir.gradients.core.expressions import dtype_of, shaped
 from agir.ir.gradients.core.sweep import Sweep
-from agir.ir.program import Operation
-from agir.ir.trace import Trace
+from agir.ir.tracing.trace import Trace
 
 
 class Isolated(Scope):

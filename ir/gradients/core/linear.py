@@ -16,10 +16,10 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir import loops
 from agir.ir.gradients.core import graph
 from agir.ir.gradients.core.expressions import Expression, dtype_of, shaped
-from agir.ir.trace import Trace
+from agir.ir.tracing import loops
+from agir.ir.tracing.trace import Trace
 
 _TERMS = 2
 """Of how many received cotangents a sum may be made."""

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from agir.ir import attributes, bindings, emit, gathering, loops
+from agir.ir.building import attributes, bindings
+from agir.ir.building.types import DType
+from agir.ir.emission import emit, gathering
 from agir.ir.gradients.core.expressions import (
     Expression,
     complex_of,
@@ -15,8 +17,8 @@ from agir.ir.gradients.core.expressions import (
 )
 from agir.ir.gradients.core.structured import contraction
 from agir.ir.gradients.core.sums import summed
-from agir.ir.trace import Trace
-from agir.ir.types import DType
+from agir.ir.tracing import loops
+from agir.ir.tracing.trace import Trace
 
 E = Expression
 Axes = Sequence[int]

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from agir.ir import loops
 from agir.ir.gradients.core import graph
 from agir.ir.gradients.core.sweep import Sweep
+from agir.ir.tracing import loops
 
 Arguments = Callable[[list[Any]], dict[Any, Any]]
 """From the indices of an element to what the arguments of the body stand for there."""

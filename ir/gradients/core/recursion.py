@@ -11,14 +11,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from agir.ir import bindings
+from agir.ir.building import bindings
 from agir.ir.functions.depth import DEPTH_LIMIT
 from agir.ir.gradients.core import graph
 from agir.ir.gradients.core.dual import Dual
 from agir.ir.gradients.core.expressions import is_differentiable, zeros_like
 from agir.ir.gradients.core.joint import Isolated
 from agir.ir.gradients.core.sweep import Sweep
-from agir.ir.trace import Trace
+from agir.ir.tracing.trace import Trace
 
 
 def backward(sweep: Sweep, operation: Any, function: Any, cotangents: list[Any]) -> None:

@@ -11,11 +11,13 @@ from collections.abc import Sequence
 from functools import reduce
 from typing import Any
 
-from agir.ir import emit, locations, loops
+from agir.ir.building import locations
+from agir.ir.building.types import bool_, float64, int64
+from agir.ir.emission import emit
 from agir.ir.gradients.core.expressions import Expression, shaped, zeros_like
 from agir.ir.host import callbacks
-from agir.ir.trace import Trace
-from agir.ir.types import bool_, float64, int64
+from agir.ir.tracing import loops
+from agir.ir.tracing.trace import Trace
 
 _ASKED = 1 << 26
 """From how many bytes on the host is asked."""

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from agir.ir import emit
+from agir.ir.emission import emit
 from agir.ir.gradients.core import graph
 from agir.ir.gradients.core.expressions import dtype_of, element_type, shaped
-from agir.ir.trace import Trace
+from agir.ir.tracing.trace import Trace
 
 _WRITES = {"tensor.insert": 1, "tensor.insert_slice": 1}
 """The operand that an operation gives with something written into it."""

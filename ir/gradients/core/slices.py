@@ -12,10 +12,11 @@ from dataclasses import field
 from math import prod
 from typing import Any
 
-from agir.ir import attributes, bindings, emit
+from agir.ir.building import attributes, bindings
+from agir.ir.emission import emit
 from agir.ir.gradients.core import graph
 from agir.ir.gradients.core.expressions import Expression, dtype_of, shaped, zeros_like
-from agir.ir.trace import Trace
+from agir.ir.tracing.trace import Trace
 from agir.records import dataclass
 
 SLICE = ("static_offsets", "static_sizes", "static_strides")

@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from agir.ir import attributes, bindings, emit, loops
+from agir.ir.building import attributes, bindings
+from agir.ir.emission import emit
 from agir.ir.gradients.core import room
 from agir.ir.gradients.core.expressions import dimension_size, dtype_of, element_type, shaped
 from agir.ir.gradients.core.sizes import Known
-from agir.ir.trace import Trace
+from agir.ir.tracing import loops
+from agir.ir.tracing.trace import Trace
 from agir.ir.values import columns
 
 

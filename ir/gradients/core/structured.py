@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from agir.ir import attributes, bindings, emit, gathering, loops
+from agir.ir.building import attributes, bindings
+from agir.ir.emission import emit, gathering
 from agir.ir.gradients.core import graph, nests
 from agir.ir.gradients.core.expressions import (
     Expression,
@@ -22,7 +23,8 @@ from agir.ir.gradients.core.expressions import (
     zeros_like,
 )
 from agir.ir.gradients.core.sweep import Sweep, refuse
-from agir.ir.trace import Trace
+from agir.ir.tracing import loops
+from agir.ir.tracing.trace import Trace
 from agir.records import dataclass
 
 _SUMS = ("arith.addf", "complex.add")

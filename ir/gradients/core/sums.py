@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from agir.ir import attributes, bindings, emit
+from agir.ir.building import attributes, bindings
+from agir.ir.building.types import float32
+from agir.ir.emission import emit
 from agir.ir.gradients.core.expressions import (
     Expression,
     dimension_size,
@@ -13,8 +15,7 @@ from agir.ir.gradients.core.expressions import (
     shaped,
 )
 from agir.ir.ops.core.folding import SUM
-from agir.ir.trace import Trace
-from agir.ir.types import float32
+from agir.ir.tracing.trace import Trace
 
 
 def summed(trace: Trace, value: Any, axes: Sequence[int] | None = None) -> Any:

@@ -14,13 +14,14 @@ from contextlib import contextmanager
 from typing import Any
 
 from agir.errors import NotDifferentiableError
-from agir.ir import locations, recording
-from agir.ir.cells import Scope
+from agir.ir import recording
+from agir.ir.building import locations
+from agir.ir.building.cells import Scope
+from agir.ir.building.program import Before
 from agir.ir.gradients.core import graph
 from agir.ir.gradients.core.expressions import Expression, carries, zeros_like
 from agir.ir.gradients.core.slices import Box, Slices
-from agir.ir.program import Before
-from agir.ir.trace import Trace
+from agir.ir.tracing.trace import Trace
 
 Rule = Callable[["Sweep", Any, list[Any]], None]
 """``(sweep, operation, cotangents of the results, None for none)``: adds to the operands'."""

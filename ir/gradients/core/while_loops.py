@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from agir.ir.cells import Scope
+from agir.ir.building.cells import Scope
 from agir.ir.gradients.core import checkpoints, counting, graph, room
 from agir.ir.gradients.core.bodies import Body, carried
 from agir.ir.gradients.core.branches import close

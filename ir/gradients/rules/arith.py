@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from agir.ir import dispatch, loops
 from agir.ir.gradients.core.expressions import (
     Expression,
     dimension_size,
@@ -17,6 +16,8 @@ from agir.ir.gradients.core.expressions import (
 from agir.ir.gradients.core.sweep import RULES, Sweep
 from agir.ir.gradients.rules.elementwise import elementwise, without_derivative
 from agir.ir.ops.ordering.sorting import SORTED
+from agir.ir.tensors import dispatch
+from agir.ir.tracing import loops
 
 elementwise("arith.addf", lambda c, x, y, r: c, lambda c, x, y, r: c)
 elementwise("arith.subf", lambda c, x, y, r: c, lambda c, x, y, r: -c)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from agir.ir import bindings
+from agir.ir.building import bindings
+from agir.ir.building.types import DType, int32
 from agir.ir.gradients.core.expressions import (
     Expression,
     dimension_size,
@@ -27,7 +28,6 @@ from agir.ir.gradients.core.matrices import (
 from agir.ir.gradients.core.sums import summed
 from agir.ir.gradients.rules.host import Site
 from agir.ir.gradients.rules.tensor import piece
-from agir.ir.types import DType, int32
 
 E = Expression
 

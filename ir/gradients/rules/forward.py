@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from agir.ir import attributes, bindings, dispatch, gathering
-from agir.ir.checks import CHECK
+from agir.ir.building import attributes, bindings
+from agir.ir.building.checks import CHECK
+from agir.ir.building.private_functions import GRADIENT
+from agir.ir.emission import gathering
 from agir.ir.gradients.core import graph, recursion, structured
 from agir.ir.gradients.core.branches import close
 from agir.ir.gradients.core.checkpoints import copy_kind
@@ -36,7 +38,7 @@ from agir.ir.gradients.rules.elementwise import CONSTANT, FORMULAS
 from agir.ir.gradients.rules.func import calls_itself
 from agir.ir.gradients.rules.linalg import NAMED
 from agir.ir.ops.ordering.sorting import SORTED
-from agir.ir.private_functions import GRADIENT
+from agir.ir.tensors import dispatch
 
 E = Expression
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from agir.ir import bindings
+from agir.ir.building import bindings
+from agir.ir.building.types import DType
 from agir.ir.gradients.core.expressions import Expression, shaped
 from agir.ir.gradients.core.matrices import elementwise, fitted
 from agir.ir.gradients.rules.host import OPERATIONS, Site
-from agir.ir.types import DType
 
 E = Expression
 

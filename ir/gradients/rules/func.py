@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from agir.ir.building.private_functions import GRADIENT
 from agir.ir.gradients.core import graph, hosted, recursion
 from agir.ir.gradients.core.expressions import zeros_like
 from agir.ir.gradients.core.sweep import RULES, Sweep
 from agir.ir.gradients.rules import host
-from agir.ir.private_functions import GRADIENT
-from agir.ir.trace import Trace
+from agir.ir.tracing.trace import Trace
 
 
 def _call(sweep: Sweep, operation: Any, cotangents: list[Any]) -> None:

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from agir.ir import bindings
+from agir.ir.building import bindings
+from agir.ir.building.types import DType, TensorType
 from agir.ir.gradients.core import hosted
 from agir.ir.gradients.core.expressions import Expression, dtype_of, shaped
 from agir.ir.gradients.core.matrices import in_dtype
 from agir.ir.gradients.core.sweep import Sweep, refuse
 from agir.ir.host import callbacks, hosts, template
 from agir.ir.ops.linalg.lapack import common_dtype
-from agir.ir.trace import Trace
-from agir.ir.types import DType, TensorType
+from agir.ir.tracing.trace import Trace
 
 E = Expression
 

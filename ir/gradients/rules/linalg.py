@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from agir.ir import attributes
+from agir.ir.building import attributes
 from agir.ir.gradients.core import structured
 from agir.ir.gradients.core.sums import summed
 from agir.ir.gradients.core.sweep import RULES, Sweep

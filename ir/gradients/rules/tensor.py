@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from agir.ir import attributes, bindings
+from agir.ir.building import attributes, bindings
 from agir.ir.gradients.core import graph, nests
 from agir.ir.gradients.core.expressions import (
     Expression,
@@ -19,7 +19,7 @@ from agir.ir.gradients.core.slices import SLICE, box_of
 from agir.ir.gradients.core.sums import summed
 from agir.ir.gradients.core.sweep import RULES, Sweep, refuse
 from agir.ir.gradients.rules.elementwise import without_derivative
-from agir.ir.trace import Trace
+from agir.ir.tracing.trace import Trace
 
 
 def _plus(trace: Trace, left: Any, right: Any) -> Any:

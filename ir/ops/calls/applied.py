@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 
 from agir.autograph import operators
-from agir.ir import dispatch
 from agir.ir.ops.core.operands import axis_index
 from agir.ir.ops.core.recorded import dimension_size, dimension_sizes, rank, records, tensor
 from agir.ir.ops.shapes.numpy_creation import creates
+from agir.ir.tensors import dispatch
 
 call = dispatch.call
 

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 
 from agir.errors import StagingError
-from agir.ir.dispatch import call
+from agir.ir.building.types import DType
 from agir.ir.ops.core.recorded import records, tensor
 from agir.ir.ops.shapes.numpy_creation import creates, lying
-from agir.ir.symbolic import SymbolicTensor, is_array, is_run_time
-from agir.ir.tensor import Tensor
-from agir.ir.types import DType
-from agir.ir.values.one_of import storage_of
+from agir.ir.tensors.dispatch import call
+from agir.ir.tensors.symbolic import SymbolicTensor, is_array, is_run_time
+from agir.ir.tensors.tensor import Tensor
+from agir.ir.values.arrays.one_of import storage_of
 
 
 def _sample(value: Any) -> Any:

@@ -9,14 +9,15 @@ from typing import Any
 import numpy as np
 
 from agir.errors import StagingError
-from agir.ir import dispatch, number_lists, recording
-from agir.ir.dispatch import Operation
+from agir.ir import recording
+from agir.ir.emission.truth import as_pythons
 from agir.ir.ops.calls import not_recorded, ufunc_calls
 from agir.ir.ops.core.recorded import RECORDED, store
-from agir.ir.symbolic import SymbolicTensor
 from agir.ir.table import NUMPY
-from agir.ir.tensor import Tensor
-from agir.ir.truth import as_pythons
+from agir.ir.tensors import dispatch, number_lists
+from agir.ir.tensors.dispatch import Operation
+from agir.ir.tensors.symbolic import SymbolicTensor
+from agir.ir.tensors.tensor import Tensor
 
 _IGNORED = {"out": None, "where": True, "casting": "same_kind", "order": "K", "subok": True}
 

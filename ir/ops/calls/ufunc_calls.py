@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from agir.errors import StagingError
-from agir.ir import dispatch, recording
-from agir.ir.emit import is_symbolic
+from agir.ir import recording
+from agir.ir.building.types import DType, as_dtype, bfloat16, is_python_number
+from agir.ir.emission.emit import is_symbolic
 from agir.ir.ops.calls.ufunc_loops import folded, folded_parts, scanned, updated
 from agir.ir.ops.core.checked import require
 from agir.ir.ops.core.operands import axis_index, composition
@@ -33,9 +34,9 @@ from agir.ir.ops.core.recorded import (
     unfit,
 )
 from agir.ir.ops.reductions.numpy_reductions import accumulating, started
-from agir.ir.symbolic import SymbolicTensor
 from agir.ir.table import NUMPY
-from agir.ir.types import DType, as_dtype, bfloat16, is_python_number
+from agir.ir.tensors import dispatch
+from agir.ir.tensors.symbolic import SymbolicTensor
 
 UNROLLED = 512
 """Elements that a reduction without an order of its own combines one by one."""

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from agir.autograph.operators import LoopOptions, for_stmt, no_state
-from agir.ir import dispatch, recording
+from agir.ir import recording
 from agir.ir.ops.core.recorded import dimension_size, dimension_sizes, dtype_of, tensor
+from agir.ir.tensors import dispatch
 
 call = dispatch.call
 Combine = Callable[[Any, Any], Any]

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from agir.ir import attributes, bindings, emit
-from agir.ir.loops import if_ok
-from agir.ir.symbolic import Dim, Dims, static_shape
-from agir.ir.trace import Trace
-from agir.ir.types import DType, mlir_type
+from agir.ir.building import attributes, bindings
+from agir.ir.building.types import DType, mlir_type
+from agir.ir.emission import emit
+from agir.ir.tensors.symbolic import Dim, Dims, static_shape
+from agir.ir.tracing.loops import if_ok
+from agir.ir.tracing.trace import Trace
 
 Size = int | Dim
 

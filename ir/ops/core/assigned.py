@@ -6,13 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir import dispatch, emit, recording
-from agir.ir.locations import warn_once
+from agir.ir import recording
+from agir.ir.building.locations import warn_once
+from agir.ir.building.types import DType, Shape, TensorType
+from agir.ir.emission import emit
+from agir.ir.emission.python_numbers import fitted
 from agir.ir.ops.core.agreement import is_same
-from agir.ir.python_numbers import fitted
-from agir.ir.symbolic import Dim, Dims, SymbolicTensor, is_array, static_shape
-from agir.ir.trace import Trace
-from agir.ir.types import DType, Shape, TensorType
+from agir.ir.tensors import dispatch
+from agir.ir.tensors.symbolic import Dim, Dims, SymbolicTensor, is_array, static_shape
+from agir.ir.tracing.trace import Trace
 
 _DISCARDS = "Casting complex values to real discards the imaginary part"
 _DIFFERS = "the value assigned and the part that it is assigned to differ in size"

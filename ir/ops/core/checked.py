@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from agir.ir.ops.core.scalar_checks import all_true
-from agir.ir.symbolic import SymbolicTensor
-from agir.ir.tensor import Tensor
+from agir.ir.tensors.symbolic import SymbolicTensor
+from agir.ir.tensors.tensor import Tensor
 
 _KINDS: dict[type[Exception], str] = {
     ValueError: "argument",

@@ -11,12 +11,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from agir.ir import broadcast, emit
-from agir.ir.cells import Scope
+from agir.ir.building.cells import Scope
+from agir.ir.building.types import DType, bool_
+from agir.ir.emission import broadcast, emit
 from agir.ir.ops.core import masks
-from agir.ir.symbolic import Dims, Owned, SymbolicTensor
-from agir.ir.trace import Trace
-from agir.ir.types import DType, bool_
+from agir.ir.tensors.symbolic import Dims, Owned, SymbolicTensor
+from agir.ir.tracing.trace import Trace
 
 _DEPTH = 6
 

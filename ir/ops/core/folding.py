@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir import attributes, broadcast, emit
-from agir.ir.symbolic import Dims
-from agir.ir.trace import Trace
-from agir.ir.types import DType
+from agir.ir.building import attributes
+from agir.ir.building.types import DType
+from agir.ir.emission import broadcast, emit
+from agir.ir.tensors.symbolic import Dims
+from agir.ir.tracing.trace import Trace
 
 
 def fold(

@@ -13,13 +13,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from agir.autograph.operators import State
-from agir.ir import attributes, failing
-from agir.ir.cells import Scope
+from agir.ir.building import attributes
+from agir.ir.building.cells import Scope
+from agir.ir.building.types import DType, Shape, int64, mlir_type
+from agir.ir.emission import failing
 from agir.ir.host import callbacks, hosts, template
-from agir.ir.staged import known_as
-from agir.ir.symbolic import Dim, Dims, Fixed, Owned, SymbolicTensor
-from agir.ir.trace import Trace
-from agir.ir.types import DType, Shape, int64, mlir_type
+from agir.ir.tensors.staged import known_as
+from agir.ir.tensors.symbolic import Dim, Dims, Fixed, Owned, SymbolicTensor
+from agir.ir.tracing.trace import Trace
 from agir.ir.values.abstract_values import KINDS, AbstractValue, Take, Wrap, abstract_of_tensor
 
 

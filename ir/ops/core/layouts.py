@@ -15,12 +15,12 @@ from typing import Any
 
 import numpy as np
 
+from agir.ir.emission.views import Selection, View
 from agir.ir.ops.core.agreement import is_same
 from agir.ir.ops.core.operands import needing_sizes
-from agir.ir.symbolic import Dim, Dims, Fixed, Owned, SymbolicTensor
-from agir.ir.trace import Trace
-from agir.ir.values.one_of import root_of
-from agir.ir.views import Selection, View
+from agir.ir.tensors.symbolic import Dim, Dims, Fixed, Owned, SymbolicTensor
+from agir.ir.tracing.trace import Trace
+from agir.ir.values.arrays.one_of import root_of
 
 SOME = 7
 _unknown = [SOME]

@@ -9,8 +9,8 @@ from typing import Any
 from agir.errors import StagingError
 from agir.ir.ops.core import layouts, memory_steps
 from agir.ir.ops.core.layouts import Assumption, Derived, Layout
-from agir.ir.symbolic import SymbolicTensor
-from agir.ir.trace import Trace
+from agir.ir.tensors.symbolic import SymbolicTensor
+from agir.ir.tracing.trace import Trace
 
 
 @dataclass(eq=False)

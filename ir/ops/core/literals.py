@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir import emit
-from agir.ir.emit import Constant
-from agir.ir.symbolic import Owned, SymbolicTensor
-from agir.ir.tensor import Tensor
-from agir.ir.trace import Trace
-from agir.ir.types import as_dtype
+from agir.ir.building.types import as_dtype
+from agir.ir.emission import emit
+from agir.ir.emission.emit import Constant
+from agir.ir.tensors.symbolic import Owned, SymbolicTensor
+from agir.ir.tensors.tensor import Tensor
+from agir.ir.tracing.trace import Trace
 
 
 class Literal(Constant):

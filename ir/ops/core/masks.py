@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from agir.ir import broadcast, dispatch, emit, gathering, loops
-from agir.ir.loops import if_ok
+from agir.ir.building.types import DType, bool_, int64
+from agir.ir.emission import broadcast, emit, gathering
 from agir.ir.ops.core import folding
 from agir.ir.ops.core.agreement import is_same
 from agir.ir.ops.core.assigned import Elements, both, fitted_shape, repeats_of_nothing, value_type
-from agir.ir.symbolic import Dim, Dims, SymbolicTensor, static_shape
-from agir.ir.trace import Trace
-from agir.ir.types import DType, bool_, int64
+from agir.ir.tensors import dispatch
+from agir.ir.tensors.symbolic import Dim, Dims, SymbolicTensor, static_shape
+from agir.ir.tracing import loops
+from agir.ir.tracing.loops import if_ok
+from agir.ir.tracing.trace import Trace
 
 
 def over(trace: Trace, mask: Any, dims: Dims, axis: int) -> SymbolicTensor:

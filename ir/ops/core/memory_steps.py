@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
+from agir.ir.emission.views import Axis, Selection, View
 from agir.ir.ops.core import layouts
 from agir.ir.ops.core.agreement import is_same
 from agir.ir.ops.core.products import (
@@ -35,9 +36,8 @@ from agir.ir.ops.core.products import (
     told_inside,
 )
 from agir.ir.ops.core.rearranged import Permuted
-from agir.ir.symbolic import Dim, Dims, SymbolicTensor
-from agir.ir.values.one_of import OneOf, root_of, storage_of
-from agir.ir.views import Axis, Selection, View
+from agir.ir.tensors.symbolic import Dim, Dims, SymbolicTensor
+from agir.ir.values.arrays.one_of import OneOf, root_of, storage_of
 
 _APART = 64
 """How many times longer the step along an axis is than that along the next, to tell them apart."""

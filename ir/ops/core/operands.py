@@ -12,11 +12,13 @@ from typing import Any, TypeVar
 import numpy as np
 
 from agir.errors import AgirError, AxisError, StagingError
-from agir.ir import broadcast, dispatch, hooks, recording, table
+from agir.ir import hooks, recording, table
 from agir.ir.binding import Parameters
-from agir.ir.number_lists import COUNTING, counting
-from agir.ir.tensor import Tensor
-from agir.ir.types import TensorType, bfloat16, is_python_number, promote
+from agir.ir.building.types import TensorType, bfloat16, is_python_number, promote
+from agir.ir.emission import broadcast
+from agir.ir.tensors import dispatch
+from agir.ir.tensors.number_lists import COUNTING, counting
+from agir.ir.tensors.tensor import Tensor
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from agir.ir import dispatch
+from agir.ir.emission.views import Selection, View, extract, insert
 from agir.ir.ops.core.rearranged import Permuted
-from agir.ir.symbolic import SymbolicTensor, is_writable, write_into
-from agir.ir.trace import Trace
-from agir.ir.views import Selection, View, extract, insert
+from agir.ir.tensors import dispatch
+from agir.ir.tensors.symbolic import SymbolicTensor, is_writable, write_into
+from agir.ir.tracing.trace import Trace
 
 
 def view_of(trace: Trace, tensor: SymbolicTensor, selection: Selection) -> SymbolicTensor:

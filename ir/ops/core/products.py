@@ -11,10 +11,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from agir.ir import emit, ranges
-from agir.ir.symbolic import Dim
-from agir.ir.trace import Trace
-from agir.ir.types import bool_
+from agir.ir.building.types import bool_
+from agir.ir.emission import emit
+from agir.ir.tensors.symbolic import Dim
+from agir.ir.tracing import ranges
+from agir.ir.tracing.trace import Trace
 
 Truth = Any
 """A bool, or an SSA value of type ``i1``."""

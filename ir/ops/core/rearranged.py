@@ -6,8 +6,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from agir.ir.cells import Scope
-from agir.ir.symbolic import (
+from agir.ir.building.cells import Scope
+from agir.ir.tensors.symbolic import (
     READ_ONLY,
     Dims,
     Fixed,
@@ -18,8 +18,8 @@ from agir.ir.symbolic import (
     is_writable,
     own_elements,
 )
-from agir.ir.trace import Trace
-from agir.ir.values.one_of import root_of
+from agir.ir.tracing.trace import Trace
+from agir.ir.values.arrays.one_of import root_of
 
 Rearrange = Callable[[Any], Any]
 """From the SSA value of one of the two arrays to that of the other."""

@@ -11,16 +11,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from agir.ir import dispatch, hooks, recording
-from agir.ir.emit import is_symbolic
-from agir.ir.ops.core import layouts
-from agir.ir.ops.core.assigned import as_stored
-from agir.ir.ops.core.checked import require
-from agir.ir.ops.core.operands import composition
-from agir.ir.ops.core.rearranged import check_not_read_only
-from agir.ir.symbolic import SymbolicTensor, as_known, is_array
-from agir.ir.tensor import Tensor
-from agir.ir.types import (
+from agir.ir import hooks, recording
+from agir.ir.building.types import (
     DType,
     TensorType,
     as_dtype,
@@ -28,6 +20,15 @@ from agir.ir.types import (
     is_python_number,
     python_dtype,
 )
+from agir.ir.emission.emit import is_symbolic
+from agir.ir.ops.core import layouts
+from agir.ir.ops.core.assigned import as_stored
+from agir.ir.ops.core.checked import require
+from agir.ir.ops.core.operands import composition
+from agir.ir.ops.core.rearranged import check_not_read_only
+from agir.ir.tensors import dispatch
+from agir.ir.tensors.symbolic import SymbolicTensor, as_known, is_array
+from agir.ir.tensors.tensor import Tensor
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 

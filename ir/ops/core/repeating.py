@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir import dispatch
 from agir.ir.ops.core.checked import require
 from agir.ir.ops.core.recorded import dimension_size, dimension_sizes, tensor, type_of
+from agir.ir.tensors import dispatch
 
 call = dispatch.call
 Store = Callable[[Any, Any], None]

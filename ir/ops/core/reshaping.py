@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from math import prod
 from typing import Any
 
-from agir.ir import emit, gathering
-from agir.ir.broadcast import reassociation
-from agir.ir.loops import if_ok
+from agir.ir.building.types import DType, mlir_type
+from agir.ir.emission import emit, gathering
+from agir.ir.emission.broadcast import reassociation
 from agir.ir.ops.core.agreement import Size
-from agir.ir.symbolic import Dim, Dims
-from agir.ir.trace import Trace
-from agir.ir.types import DType, mlir_type
+from agir.ir.tensors.symbolic import Dim, Dims
+from agir.ir.tracing.loops import if_ok
+from agir.ir.tracing.trace import Trace
 
 
 def size_product(trace: Trace, dims: Sequence[Size]) -> Size:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from agir.ir import attributes, broadcast, emit
-from agir.ir.symbolic import Dims
-from agir.ir.trace import Trace
-from agir.ir.types import bool_
+from agir.ir.building import attributes
+from agir.ir.building.types import bool_
+from agir.ir.emission import broadcast, emit
+from agir.ir.tensors.symbolic import Dims
+from agir.ir.tracing.trace import Trace
 
 
 def is_python_int(value: Any) -> bool:

@@ -11,7 +11,8 @@ from collections.abc import Callable
 from typing import Any
 
 from agir.errors import StagingError
-from agir.ir import emit
+from agir.ir.building.types import int64
+from agir.ir.emission import emit
 from agir.ir.ops.core import layouts, memory_steps
 from agir.ir.ops.core.products import (
     ONE,
@@ -28,9 +29,8 @@ from agir.ir.ops.core.products import (
     products,
     told_equal,
 )
-from agir.ir.symbolic import Dims, Fixed, PartOfOne, SymbolicTensor, Track
-from agir.ir.types import int64
-from agir.ir.values.one_of import OneOf
+from agir.ir.tensors.symbolic import Dims, Fixed, PartOfOne, SymbolicTensor, Track
+from agir.ir.values.arrays.one_of import OneOf
 
 _EXTENTS = "whether this is a view or a copy depends on sizes that only the run time knows"
 

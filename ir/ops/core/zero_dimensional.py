@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from agir.ir import emit, recording, symbolic
+from agir.ir import recording
+from agir.ir.emission import emit
 from agir.ir.ops.core.recorded import rank
-from agir.ir.symbolic import Owned, SymbolicTensor
+from agir.ir.tensors import symbolic
+from agir.ir.tensors.symbolic import Owned, SymbolicTensor
 
 
 def is_array(x: Any) -> bool:

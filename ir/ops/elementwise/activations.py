@@ -5,10 +5,10 @@ from __future__ import annotations
 from math import pi, sqrt
 from typing import Any
 
-from agir.ir import dispatch
-from agir.ir.likes import AxisLike, TensorLike
+from agir.ir.building.types import float32
 from agir.ir.ops.core.operands import composition
-from agir.ir.types import float32
+from agir.ir.tensors import dispatch
+from agir.ir.tensors.likes import AxisLike, TensorLike
 
 call = dispatch.call
 

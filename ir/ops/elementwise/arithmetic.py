@@ -10,7 +10,9 @@ import numpy as np
 
 from agir.autograph import operators
 from agir.errors import RuntimeValueError, RuntimeZeroDivisionError
-from agir.ir import dispatch, emit, exact_integers, recording
+from agir.ir import recording
+from agir.ir.building.types import DType, TensorType, bool_, int64, is_python_number
+from agir.ir.emission import emit, exact_integers
 from agir.ir.ops.core.operands import operand_type
 from agir.ir.ops.core.scalar_checks import all_true, is_python_int
 from agir.ir.ops.elementwise.elementwise import (
@@ -20,9 +22,9 @@ from agir.ir.ops.elementwise.elementwise import (
     simple,
 )
 from agir.ir.plain import integers
-from agir.ir.symbolic import Dims, SymbolicTensor
-from agir.ir.trace import Trace
-from agir.ir.types import DType, TensorType, bool_, int64, is_python_number
+from agir.ir.tensors import dispatch
+from agir.ir.tensors.symbolic import Dims, SymbolicTensor
+from agir.ir.tracing.trace import Trace
 
 _ADD = {"b": simple("arith.ori"), "f": simple("arith.addf"), "c": simple("complex.add")}
 _SUB = {"f": simple("arith.subf"), "c": simple("complex.sub")}

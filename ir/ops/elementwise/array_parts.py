@@ -8,8 +8,11 @@ from typing import Any
 import numpy as np
 
 from agir.errors import StagingError
-from agir.ir import dispatch, emit, recording
-from agir.ir.cells import Scope
+from agir.ir import recording
+from agir.ir.building.cells import Scope
+from agir.ir.building.types import DType, as_dtype, bool_, complex128, float64
+from agir.ir.emission import emit
+from agir.ir.emission.python_numbers import as_int
 from agir.ir.ops.core import layouts
 from agir.ir.ops.core.rearranged import (
     Flat,
@@ -23,10 +26,9 @@ from agir.ir.ops.core.recorded import dimension_sizes, dtype_of, rank, records, 
 from agir.ir.ops.core.zero_dimensional import as_array_like, is_array
 from agir.ir.ops.shapes.numpy_creation import lying, ordered
 from agir.ir.ops.shapes.shapes import reshaped
-from agir.ir.python_numbers import as_int
-from agir.ir.symbolic import Dims, SymbolicTensor, is_writable, own_elements
-from agir.ir.trace import Trace
-from agir.ir.types import DType, as_dtype, bool_, complex128, float64
+from agir.ir.tensors import dispatch
+from agir.ir.tensors.symbolic import Dims, SymbolicTensor, is_writable, own_elements
+from agir.ir.tracing.trace import Trace
 
 call = dispatch.call
 

@@ -6,12 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir import broadcast, dispatch, emit
-from agir.ir.ops.core.operands import operand_type
-from agir.ir.ops.elementwise.elementwise import emit_elementwise
-from agir.ir.symbolic import Dims, SymbolicTensor
-from agir.ir.trace import Trace
-from agir.ir.types import (
+from agir.ir.building.types import (
     DType,
     TensorType,
     as_dtype,
@@ -24,6 +19,12 @@ from agir.ir.types import (
     uint32,
     uint64,
 )
+from agir.ir.emission import broadcast, emit
+from agir.ir.ops.core.operands import operand_type
+from agir.ir.ops.elementwise.elementwise import emit_elementwise
+from agir.ir.tensors import dispatch
+from agir.ir.tensors.symbolic import Dims, SymbolicTensor
+from agir.ir.tracing.trace import Trace
 
 _UNSIGNED = {8: uint8, 16: uint16, 32: uint32, 64: uint64}
 

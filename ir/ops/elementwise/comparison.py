@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir import broadcast, dispatch, emit, exact_integers, ranges
+from agir.ir.building.types import DType, TensorType, bool_, float64, int64, promote, uint64
+from agir.ir.emission import broadcast, emit, exact_integers
 from agir.ir.ops.core import layouts
 from agir.ir.ops.core.operands import operand_type
 from agir.ir.ops.elementwise.elementwise import (
@@ -15,9 +16,10 @@ from agir.ir.ops.elementwise.elementwise import (
     emit_elementwise,
     simple,
 )
-from agir.ir.symbolic import Dims, SymbolicTensor
-from agir.ir.trace import Trace
-from agir.ir.types import DType, TensorType, bool_, float64, int64, promote, uint64
+from agir.ir.tensors import dispatch
+from agir.ir.tensors.symbolic import Dims, SymbolicTensor
+from agir.ir.tracing import ranges
+from agir.ir.tracing.trace import Trace
 
 # Comparisons.
 

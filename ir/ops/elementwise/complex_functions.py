@@ -11,10 +11,11 @@ from collections.abc import Callable
 from functools import cache, partial
 from typing import Any
 
-from agir.ir import bindings, emit
-from agir.ir.symbolic import Dims
-from agir.ir.trace import Trace
-from agir.ir.types import DType, bool_
+from agir.ir.building import bindings
+from agir.ir.building.types import DType, bool_
+from agir.ir.emission import emit
+from agir.ir.tensors.symbolic import Dims
+from agir.ir.tracing.trace import Trace
 
 
 @cache

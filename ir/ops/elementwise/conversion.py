@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir import emit
-from agir.ir.dispatch import define
+from agir.ir.building.types import TensorType, as_dtype
+from agir.ir.emission import emit
 from agir.ir.ops.core import layouts
 from agir.ir.ops.core.operands import operand_type
-from agir.ir.symbolic import SymbolicTensor
-from agir.ir.trace import Trace
-from agir.ir.types import TensorType, as_dtype
+from agir.ir.tensors.dispatch import define
+from agir.ir.tensors.symbolic import SymbolicTensor
+from agir.ir.tracing.trace import Trace
 
 
 def _cast(x: Any, dtype: Any) -> Any:

@@ -13,16 +13,18 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir import broadcast, dispatch, emit, recording
-from agir.ir.likes import TensorLike
+from agir.ir import recording
+from agir.ir.building.types import DType, TensorType, as_dtype, bfloat16, float32, promote
+from agir.ir.emission import broadcast, emit
+from agir.ir.emission.python_numbers import fitted_int, is_run_time_int
 from agir.ir.ops.core import chosen, layouts
 from agir.ir.ops.core.operands import operand_type
-from agir.ir.python_numbers import fitted_int, is_run_time_int
-from agir.ir.symbolic import Dims, SymbolicTensor
-from agir.ir.tensor import Tensor
-from agir.ir.trace import Trace
-from agir.ir.types import DType, TensorType, as_dtype, bfloat16, float32, promote
-from agir.ir.values import mixed_numbers
+from agir.ir.tensors import dispatch
+from agir.ir.tensors.likes import TensorLike
+from agir.ir.tensors.symbolic import Dims, SymbolicTensor
+from agir.ir.tensors.tensor import Tensor
+from agir.ir.tracing.trace import Trace
+from agir.ir.values.alternatives import mixed_numbers
 
 Emitter = Callable[..., Any]
 """``(trace, dtype, dims, *ssa) -> ssa``: emission for operands of one dtype and dimensions."""

@@ -8,11 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir import dispatch, emit, loops
+from agir.ir.building.types import DType
+from agir.ir.emission import emit
 from agir.ir.ops.elementwise.elementwise import Emitter, elementwise_operation, simple
-from agir.ir.symbolic import Dims
-from agir.ir.trace import Trace
-from agir.ir.types import DType
+from agir.ir.tensors import dispatch
+from agir.ir.tensors.symbolic import Dims
+from agir.ir.tracing import loops
+from agir.ir.tracing.trace import Trace
 
 
 def unchanged(trace: Trace, dtype: DType, dims: Dims, x: Any) -> Any:

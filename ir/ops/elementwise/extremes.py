@@ -6,13 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir import broadcast, dispatch, emit
+from agir.ir.building.types import DType, TensorType, promote
+from agir.ir.emission import broadcast, emit
 from agir.ir.ops.core.operands import operand_type
 from agir.ir.ops.elementwise.comparison import by_parts
 from agir.ir.ops.elementwise.elementwise import Emitter, elementwise_operation, simple
-from agir.ir.symbolic import Dims, SymbolicTensor
-from agir.ir.trace import Trace
-from agir.ir.types import DType, TensorType, promote
+from agir.ir.tensors import dispatch
+from agir.ir.tensors.symbolic import Dims, SymbolicTensor
+from agir.ir.tracing.trace import Trace
 
 
 def _of_complex(predicate: str) -> Emitter:

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir import dispatch
+from agir.ir.building.types import as_dtype, float64, int16, int32, int64
 from agir.ir.ops.core.operands import compose
 from agir.ir.ops.core.recorded import dtype_of, in_loop, records, tensor
 from agir.ir.ops.elementwise.bits import same_bits
 from agir.ir.ops.shapes.numpy_creation import ordered
-from agir.ir.types import as_dtype, float64, int16, int32, int64
+from agir.ir.tensors import dispatch
 
 call = dispatch.call
 _BITS = {32: np.int32, 64: np.int64}

@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir import attributes, emit
-from agir.ir.trace import Trace
-from agir.ir.types import DType, as_dtype, bool_, python_dtype
+from agir.ir.building import attributes
+from agir.ir.building.types import DType, as_dtype, bool_, python_dtype
+from agir.ir.emission import emit
+from agir.ir.tracing.trace import Trace
 
 _ARITHMETIC = {
     "add": ("arith.addi", "arith.addf"),

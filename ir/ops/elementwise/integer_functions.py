@@ -6,14 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir import dispatch, emit, loops
+from agir.ir.building.types import DType, uint8
+from agir.ir.emission import emit
 from agir.ir.ops.core.operands import axis_index
 from agir.ir.ops.core.recorded import dimension_size, dimension_sizes, rank, records, tensor
 from agir.ir.ops.elementwise.elementwise import elementwise_operation
 from agir.ir.ops.elementwise.emitters import one_by_one
-from agir.ir.symbolic import Dims
-from agir.ir.trace import Trace
-from agir.ir.types import DType, uint8
+from agir.ir.tensors import dispatch
+from agir.ir.tensors.symbolic import Dims
+from agir.ir.tracing import loops
+from agir.ir.tracing.trace import Trace
 
 call = dispatch.call
 

@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir import emit
+from agir.ir.building.types import DType
+from agir.ir.emission import emit
 from agir.ir.ops.core.operands import native
 from agir.ir.ops.elementwise import complex_functions
 from agir.ir.ops.elementwise.elementwise import (
@@ -20,9 +21,8 @@ from agir.ir.ops.elementwise.elementwise import (
     simple,
 )
 from agir.ir.ops.elementwise.emitters import floating, function, scalar
-from agir.ir.symbolic import Dims
-from agir.ir.trace import Trace
-from agir.ir.types import DType
+from agir.ir.tensors.symbolic import Dims
+from agir.ir.tracing.trace import Trace
 
 # Exponentials, logarithms, roots.
 

@@ -6,13 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir import dispatch, emit
+from agir.ir.building.types import DType, bool_, float64
+from agir.ir.emission import emit
 from agir.ir.ops.core.operands import native
 from agir.ir.ops.elementwise.elementwise import Emitter, as_ufunc, elementwise_operation, simple
 from agir.ir.ops.elementwise.emitters import floating, unchanged
-from agir.ir.symbolic import Dims
-from agir.ir.trace import Trace
-from agir.ir.types import DType, bool_, float64
+from agir.ir.tensors import dispatch
+from agir.ir.tensors.symbolic import Dims
+from agir.ir.tracing.trace import Trace
 
 # Questions.
 

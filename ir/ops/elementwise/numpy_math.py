@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 
 from agir.autograph import operators
-from agir.ir import dispatch, hooks
+from agir.ir import hooks
+from agir.ir.building.types import TensorType, float64, is_python_number, promote
+from agir.ir.emission.python_numbers import is_run_time_int
 from agir.ir.ops.core import layouts
 from agir.ir.ops.core.checked import require
 from agir.ir.ops.core.operands import axis_index, needing_sizes
@@ -32,9 +34,8 @@ from agir.ir.ops.core.recorded import (
 )
 from agir.ir.ops.linalg.contractions import agree_along
 from agir.ir.ops.shapes.numpy_creation import ordered
-from agir.ir.python_numbers import is_run_time_int
-from agir.ir.symbolic import SymbolicTensor
-from agir.ir.types import TensorType, float64, is_python_number, promote
+from agir.ir.tensors import dispatch
+from agir.ir.tensors.symbolic import SymbolicTensor
 
 call = dispatch.call
 

@@ -7,13 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir import dispatch, emit
+from agir.ir.building.types import DType, int32, int64, mlir_type
+from agir.ir.emission import emit
 from agir.ir.ops.elementwise import complex_functions
 from agir.ir.ops.elementwise.elementwise import Emitter, Resolve, elementwise_operation, simple
 from agir.ir.ops.elementwise.emitters import floating, function, unchanged
-from agir.ir.symbolic import Dims, static_shape
-from agir.ir.trace import Trace
-from agir.ir.types import DType, int32, int64, mlir_type
+from agir.ir.tensors import dispatch
+from agir.ir.tensors.symbolic import Dims, static_shape
+from agir.ir.tracing.trace import Trace
 
 # Rounding.
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from agir.autograph import operators
-from agir.ir import dispatch
+from agir.ir.building.types import DType, is_python_number, promote
 from agir.ir.ops.core import layouts
 from agir.ir.ops.core.checked import require
 from agir.ir.ops.core.rearranged import check_not_read_only
@@ -25,8 +25,8 @@ from agir.ir.ops.core.recorded import (
 )
 from agir.ir.ops.core.repeating import flattened, resized
 from agir.ir.ops.core.zero_dimensional import as_array_like, is_array
-from agir.ir.symbolic import SymbolicTensor
-from agir.ir.types import DType, is_python_number, promote
+from agir.ir.tensors import dispatch
+from agir.ir.tensors.symbolic import SymbolicTensor
 
 call = dispatch.call
 

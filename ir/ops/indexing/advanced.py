@@ -5,15 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from agir.ir import dispatch, emit, gathering
+from agir.ir.emission import emit, gathering
+from agir.ir.emission.views import Selection, extract, insert
 from agir.ir.ops.core import chosen, layouts, masks
 from agir.ir.ops.core.assigned import as_stored, fitted_shape, guard_repeats, repeats_of_nothing
 from agir.ir.ops.indexing.advanced_keys import AdvancedKey, arrays_shape, parse
 from agir.ir.ops.indexing.index_arrays import Taken
 from agir.ir.ops.indexing.subscripts import select
-from agir.ir.symbolic import Dim, SymbolicTensor
-from agir.ir.trace import Trace
-from agir.ir.views import Selection, extract, insert
+from agir.ir.tensors import dispatch
+from agir.ir.tensors.symbolic import Dim, SymbolicTensor
+from agir.ir.tracing.trace import Trace
 
 
 def read(trace: Trace, tensor: SymbolicTensor, key: Any) -> SymbolicTensor:

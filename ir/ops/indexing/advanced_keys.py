@@ -14,13 +14,14 @@ from typing import Any
 import numpy as np
 
 from agir.errors import RuntimeIndexError, SubscriptError
-from agir.ir import broadcast, dispatch, emit
+from agir.ir.building.types import DType, Shape
+from agir.ir.emission import broadcast, emit
 from agir.ir.ops.core.operands import operand_type
 from agir.ir.ops.indexing.subscripts import concrete, is_position, unsupported
-from agir.ir.symbolic import SymbolicTensor
-from agir.ir.tensor import Tensor
-from agir.ir.trace import CAPTURE_LIMIT
-from agir.ir.types import DType, Shape
+from agir.ir.tensors import dispatch
+from agir.ir.tensors.symbolic import SymbolicTensor
+from agir.ir.tensors.tensor import Tensor
+from agir.ir.tracing.trace import CAPTURE_LIMIT
 from agir.records import dataclass
 
 _KINDS = "arrays used as indices must be of integer (or boolean) type"

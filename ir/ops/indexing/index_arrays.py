@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from agir.ir import attributes, emit, gathering, loops
-from agir.ir.loops import if_ok
+from agir.ir.building import attributes
+from agir.ir.emission import emit, gathering
 from agir.ir.ops.core.assigned import Elements, both
 from agir.ir.ops.indexing.advanced_keys import AdvancedKey
 from agir.ir.ops.indexing.places import Place, Places
-from agir.ir.symbolic import Dim, Dims, SymbolicTensor
-from agir.ir.trace import Trace
+from agir.ir.tensors.symbolic import Dim, Dims, SymbolicTensor
+from agir.ir.tracing import loops
+from agir.ir.tracing.loops import if_ok
+from agir.ir.tracing.trace import Trace
 
 
 class Taken:

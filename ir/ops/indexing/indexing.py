@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 
 from agir.errors import StagingError
-from agir.ir import broadcast, dispatch, emit, failing, gathering, loops
+from agir.ir.building.types import DType, TensorType
+from agir.ir.emission import broadcast, emit, failing, gathering
+from agir.ir.emission.views import Selection, add_axes, extract, is_whole
 from agir.ir.ops.calls.ufunc_calls import result_dtypes
 from agir.ir.ops.core import chosen, layouts, permuted
 from agir.ir.ops.core.assigned import (
@@ -32,7 +34,9 @@ from agir.ir.ops.core.recorded import array_of
 from agir.ir.ops.core.repeating import put_in_part
 from agir.ir.ops.indexing import advanced, advanced_keys
 from agir.ir.ops.indexing.subscripts import concrete, expand, select
-from agir.ir.symbolic import (
+from agir.ir.table import TABLE
+from agir.ir.tensors import dispatch
+from agir.ir.tensors.symbolic import (
     Dim,
     Dims,
     SymbolicTensor,
@@ -43,11 +47,9 @@ from agir.ir.symbolic import (
     own_elements,
     static_shape,
 )
-from agir.ir.table import TABLE
-from agir.ir.trace import Trace
-from agir.ir.types import DType, TensorType
-from agir.ir.values.one_of import OneOf
-from agir.ir.views import Selection, add_axes, extract, is_whole
+from agir.ir.tracing import loops
+from agir.ir.tracing.trace import Trace
+from agir.ir.values.arrays.one_of import OneOf
 
 # x[key]
 

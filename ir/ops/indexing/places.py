@@ -6,16 +6,17 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir import broadcast, emit, ranges
+from agir.ir.building.types import DType, int64
+from agir.ir.emission import broadcast, emit
 from agir.ir.ops.core import masks
 from agir.ir.ops.core.agreement import is_same
 from agir.ir.ops.core.assigned import both
 from agir.ir.ops.indexing.advanced_keys import AdvancedKey, IndexArray, arrays_shape
 from agir.ir.ops.indexing.subscripts import position
 from agir.ir.ops.shapes.rearranging import check_indices, guard_indices
-from agir.ir.symbolic import Dim, Dims
-from agir.ir.trace import Trace
-from agir.ir.types import DType, int64
+from agir.ir.tensors.symbolic import Dim, Dims
+from agir.ir.tracing import ranges
+from agir.ir.tracing.trace import Trace
 from agir.records import dataclass
 
 

@@ -6,14 +6,17 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir import attributes, bindings, dispatch, emit, loops
+from agir.ir.building import attributes, bindings
+from agir.ir.building.types import DType, TensorType, float32, int64, mlir_type
+from agir.ir.emission import emit
 from agir.ir.ops.core.agreement import agree, fitted
 from agir.ir.ops.core.assigned import both
 from agir.ir.ops.core.operands import operand_type
 from agir.ir.ops.shapes.rearranging import check_indices, guard_indices
-from agir.ir.symbolic import Dims, SymbolicTensor, static_shape
-from agir.ir.trace import Trace
-from agir.ir.types import DType, TensorType, float32, int64, mlir_type
+from agir.ir.tensors import dispatch
+from agir.ir.tensors.symbolic import Dims, SymbolicTensor, static_shape
+from agir.ir.tracing import loops
+from agir.ir.tracing.trace import Trace
 
 _DIFFER = "the updates differ in size from the places that they are for"
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from agir.ir import emit, ranges
-from agir.ir.symbolic import Dim, SymbolicTensor
-from agir.ir.trace import Trace
-from agir.ir.types import bool_
-from agir.ir.views import Axis
+from agir.ir.building.types import bool_
+from agir.ir.emission import emit
+from agir.ir.emission.views import Axis
+from agir.ir.tensors.symbolic import Dim, SymbolicTensor
+from agir.ir.tracing import ranges
+from agir.ir.tracing.trace import Trace
 
 
 def axis(trace: Trace, start: Any, stop: Any, step: SymbolicTensor, dim_size: int | Dim) -> Axis:

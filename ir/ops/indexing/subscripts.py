@@ -12,14 +12,15 @@ from typing import Any
 import numpy as np
 
 from agir.errors import RuntimeIndexError, SubscriptError
-from agir.ir import emit, inequalities, ranges
+from agir.ir.building.types import int64, uint64
+from agir.ir.emission import emit, inequalities
+from agir.ir.emission.views import Axis, Selection, Size
 from agir.ir.ops.indexing import strided
-from agir.ir.symbolic import Dim, SymbolicTensor
-from agir.ir.tensor import Tensor
-from agir.ir.trace import Trace
-from agir.ir.types import int64, uint64
-from agir.ir.values.mixed_numbers import as_index
-from agir.ir.views import Axis, Selection, Size
+from agir.ir.tensors.symbolic import Dim, SymbolicTensor
+from agir.ir.tensors.tensor import Tensor
+from agir.ir.tracing import ranges
+from agir.ir.tracing.trace import Trace
+from agir.ir.values.alternatives.mixed_numbers import as_index
 
 _MOST = 2**63 - 1
 """The largest number that a position can be."""

@@ -12,14 +12,17 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir import attributes, broadcast, dispatch, emit, gathering, recording
+from agir.ir import recording
+from agir.ir.building import attributes
+from agir.ir.building.types import DType, TensorType, float32, promote
+from agir.ir.emission import broadcast, emit, gathering
 from agir.ir.ops.core.agreement import agree, fitted, is_same
 from agir.ir.ops.core.folding import first, initial
 from agir.ir.ops.core.operands import axis_index, compose, native, operand_type
 from agir.ir.ops.linalg.einsum_subscripts import Subscripts, parse
-from agir.ir.symbolic import Dim, Dims, SymbolicTensor
-from agir.ir.trace import Trace
-from agir.ir.types import DType, TensorType, float32, promote
+from agir.ir.tensors import dispatch
+from agir.ir.tensors.symbolic import Dim, Dims, SymbolicTensor
+from agir.ir.tracing.trace import Trace
 
 PRODUCT = {"b": "arith.andi", "i": "arith.muli", "u": "arith.muli", "f": "arith.mulf",
             "c": "complex.mul"}  # fmt: skip

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir.number_lists import counting
+from agir.ir.tensors.number_lists import counting
 from agir.records import dataclass
 
 _ELLIPSIS = "..."

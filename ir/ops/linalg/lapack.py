@@ -13,14 +13,15 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir import dispatch, emit
+from agir.ir.building.types import DType, TensorType, promote
+from agir.ir.emission import emit
 from agir.ir.host import callbacks, hosts
 from agir.ir.ops.core import host_calls
 from agir.ir.ops.core.operands import operand_type
 from agir.ir.ops.linalg import lapack_types as types
 from agir.ir.ops.linalg import matrix_algorithms as algorithms
-from agir.ir.trace import Trace
-from agir.ir.types import DType, TensorType, promote
+from agir.ir.tensors import dispatch
+from agir.ir.tracing.trace import Trace
 
 
 def common_dtype(name: str, kinds: Sequence[TensorType]) -> DType:

@@ -4,8 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from agir.ir import broadcast
-from agir.ir.types import DType, Shape, as_dtype, complex64, complex128, float32, int32, int64
+from agir.ir.building.types import (
+    DType,
+    Shape,
+    as_dtype,
+    complex64,
+    complex128,
+    float32,
+    int32,
+    int64,
+)
+from agir.ir.emission import broadcast
 
 Kind = tuple[DType, Shape]
 

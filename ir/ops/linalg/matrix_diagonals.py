@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir import dispatch
-from agir.ir.likes import TensorLike
+from agir.ir.building.types import int64
 from agir.ir.ops.core.operands import composition, dimension_sizes
-from agir.ir.types import int64
+from agir.ir.tensors import dispatch
+from agir.ir.tensors.likes import TensorLike
 
 call = dispatch.call
 

@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir import dispatch, hooks
-from agir.ir.likes import AxisLike, DTypeLike, TensorLike
+from agir.ir import hooks
+from agir.ir.building.types import int32
 from agir.ir.ops.core.operands import axis_index, composition, dimension_sizes, operand_type
 from agir.ir.ops.linalg.lapack import common_dtype
 from agir.ir.ops.linalg.matrix_diagonals import diag_part
-from agir.ir.types import int32
+from agir.ir.tensors import dispatch
+from agir.ir.tensors.likes import AxisLike, DTypeLike, TensorLike
 
 call = dispatch.call
 

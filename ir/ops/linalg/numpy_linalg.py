@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from agir.autograph import operators
-from agir.ir import dispatch
+from agir.ir.building.types import TensorType, float64, int64
 from agir.ir.ops.core.operands import (
     axis_index,
     axis_indices,
@@ -22,8 +22,8 @@ from agir.ir.ops.core.operands import (
 from agir.ir.ops.linalg import matrix_diagonals, matrix_products
 from agir.ir.ops.linalg.lapack import common_dtype
 from agir.ir.plain import matrices
-from agir.ir.symbolic import SymbolicTensor
-from agir.ir.types import TensorType, float64, int64
+from agir.ir.tensors import dispatch
+from agir.ir.tensors.symbolic import SymbolicTensor
 
 call = dispatch.call
 

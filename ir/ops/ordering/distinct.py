@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir import dispatch
+from agir.ir.building.types import int64
 from agir.ir.ops.core.operands import compose, dimension_sizes
-from agir.ir.types import int64
+from agir.ir.tensors import dispatch
 
 call = dispatch.call
 

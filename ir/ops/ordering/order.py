@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir import dispatch
+from agir.ir.building.types import int64
 from agir.ir.ops.core import repeating
 from agir.ir.ops.core.assigned import as_stored
 from agir.ir.ops.core.checked import require
@@ -25,7 +25,7 @@ from agir.ir.ops.core.recorded import (
     type_of,
 )
 from agir.ir.ops.shapes.numpy_creation import ordered
-from agir.ir.types import int64
+from agir.ir.tensors import dispatch
 
 call = dispatch.call
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from agir.ir import emit
-from agir.ir.symbolic import Dims
-from agir.ir.trace import Trace
-from agir.ir.types import DType, bool_, int8, int16, int32, int64, uint8
+from agir.ir.building.types import DType, bool_, int8, int16, int32, int64, uint8
+from agir.ir.emission import emit
+from agir.ir.tensors.symbolic import Dims
+from agir.ir.tracing.trace import Trace
 
 _INFINITY = {"float16": 0x7C00, "bfloat16": 0x7F80, "float32": 0x7F800000,
              "float64": 0x7FF0000000000000}  # fmt: skip

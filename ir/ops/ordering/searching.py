@@ -6,13 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir import attributes, dispatch, emit, gathering, loops
+from agir.ir.building import attributes
+from agir.ir.building.types import DType, TensorType, bool_, int64, promote
+from agir.ir.emission import emit, gathering
 from agir.ir.ops.core.agreement import agree, fitted
 from agir.ir.ops.core.operands import compose, native, operand_type
 from agir.ir.ops.ordering.order_keys import Keys
-from agir.ir.symbolic import SymbolicTensor
-from agir.ir.trace import Trace
-from agir.ir.types import DType, TensorType, bool_, int64, promote
+from agir.ir.tensors import dispatch
+from agir.ir.tensors.symbolic import SymbolicTensor
+from agir.ir.tracing import loops
+from agir.ir.tracing.trace import Trace
 
 _SIDES = ("left", "right")
 _DIFFER = "the rows that are searched and those of the values differ in number"

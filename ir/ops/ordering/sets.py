@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from agir.autograph import operators
-from agir.ir import dispatch
+from agir.ir.building.types import promote
 from agir.ir.ops.core import layouts
 from agir.ir.ops.core.operands import axis_index
 from agir.ir.ops.core.recorded import (
@@ -19,7 +19,7 @@ from agir.ir.ops.core.recorded import (
     tensor,
 )
 from agir.ir.ops.ordering.order import argsorted, sorted_
-from agir.ir.types import promote
+from agir.ir.tensors import dispatch
 
 call = dispatch.call
 

@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from agir.ir import bindings, emit, loops
-from agir.ir.symbolic import Dim
-from agir.ir.trace import Trace
-from agir.ir.types import DType, int16, int64
+from agir.ir.building import bindings
+from agir.ir.building.types import DType, int16, int64
+from agir.ir.emission import emit
+from agir.ir.tensors.symbolic import Dim
+from agir.ir.tracing import loops
+from agir.ir.tracing.trace import Trace
 from agir.records import dataclass
 
 LONG = 1024

@@ -6,14 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir import attributes, bindings, dispatch, emit, gathering
+from agir.ir.building import attributes, bindings
+from agir.ir.building.types import DType, TensorType, bool_, int64
+from agir.ir.emission import emit, gathering
 from agir.ir.ops.core import layouts
 from agir.ir.ops.core.operands import axis_index, compose, native, operand_type
 from agir.ir.ops.ordering import sorted_rows
 from agir.ir.ops.ordering.order_keys import Keys
-from agir.ir.symbolic import Dims, SymbolicTensor
-from agir.ir.trace import Trace
-from agir.ir.types import DType, TensorType, bool_, int64
+from agir.ir.tensors import dispatch
+from agir.ir.tensors.symbolic import Dims, SymbolicTensor
+from agir.ir.tracing.trace import Trace
 
 
 def _rule(name: str, x: Any, axis: Any) -> TensorType:

@@ -6,15 +6,17 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir import dispatch, emit, loops
+from agir.ir.building.types import TensorType, int64, uint64
+from agir.ir.emission import emit
 from agir.ir.ops.core.operands import operand_type
 from agir.ir.ops.elementwise.formulas import Scalar
 from agir.ir.ops.random.random_streams import computed_pairs, generator, tabulated_pairs
 from agir.ir.ops.random.random_values import check_state, numbers, recorded_numbers
 from agir.ir.ops.shapes.creation import dims_from, static_sizes
-from agir.ir.symbolic import SymbolicTensor
-from agir.ir.trace import Trace
-from agir.ir.types import TensorType, int64, uint64
+from agir.ir.tensors import dispatch
+from agir.ir.tensors.symbolic import SymbolicTensor
+from agir.ir.tracing import loops
+from agir.ir.tracing.trace import Trace
 
 
 def _rule(state: Any, size: Any, algorithm: Any = 1) -> TensorType:

@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir import dispatch
+from agir.ir.building.types import DType, as_dtype, float32, int64, uint32, uint64
 from agir.ir.ops.core.checked import require
 from agir.ir.ops.core.operands import dimension_sizes
 from agir.ir.ops.shapes.creation import shape_entries
-from agir.ir.symbolic import SymbolicTensor
-from agir.ir.tensor import Tensor
-from agir.ir.types import DType, as_dtype, float32, int64, uint32, uint64
+from agir.ir.tensors import dispatch
+from agir.ir.tensors.symbolic import SymbolicTensor
+from agir.ir.tensors.tensor import Tensor
 
 call = dispatch.call
 

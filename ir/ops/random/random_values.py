@@ -12,8 +12,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from agir.ir import dispatch, emit
-from agir.ir.gathering import generic, identity_map
+from agir.ir.building.types import DType, TensorType, as_dtype, float32, float64, int64, uint64
+from agir.ir.emission import emit
+from agir.ir.emission.gathering import generic, identity_map
 from agir.ir.ops.core.operands import operand_type
 from agir.ir.ops.elementwise import formulas
 from agir.ir.ops.elementwise.formulas import Scalar, where
@@ -25,9 +26,9 @@ from agir.ir.ops.random.random_streams import (
     tabulated_pairs,
 )
 from agir.ir.ops.shapes.creation import dims_from, static_sizes
-from agir.ir.symbolic import SymbolicTensor
-from agir.ir.trace import Trace
-from agir.ir.types import DType, TensorType, as_dtype, float32, float64, int64, uint64
+from agir.ir.tensors import dispatch
+from agir.ir.tensors.symbolic import SymbolicTensor
+from agir.ir.tracing.trace import Trace
 
 # Formulas.
 

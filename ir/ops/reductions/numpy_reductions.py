@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir import dispatch
+from agir.ir.building.types import DType, as_dtype, bfloat16, bool_, float16
 from agir.ir.ops.core import views_or_copies
 from agir.ir.ops.core.assigned import as_assigned
 from agir.ir.ops.core.checked import require
@@ -28,9 +28,9 @@ from agir.ir.ops.core.recorded import (
     type_of,
 )
 from agir.ir.ops.core.zero_dimensional import as_number
-from agir.ir.symbolic import SymbolicTensor
-from agir.ir.types import DType, as_dtype, bfloat16, bool_, float16
-from agir.ir.values.one_of import root_of
+from agir.ir.tensors import dispatch
+from agir.ir.tensors.symbolic import SymbolicTensor
+from agir.ir.values.arrays.one_of import root_of
 
 _NOTHING: Any = np._NoValue
 call = dispatch.call

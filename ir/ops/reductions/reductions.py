@@ -7,13 +7,25 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir import attributes, dispatch, emit, gathering
+from agir.ir.building import attributes
+from agir.ir.building.types import (
+    DType,
+    Shape,
+    TensorType,
+    as_dtype,
+    bool_,
+    float32,
+    float64,
+    int64,
+    uint64,
+)
+from agir.ir.emission import emit, gathering
 from agir.ir.ops.core import layouts
 from agir.ir.ops.core.folding import MAX, SUM, Combiner, first, fold, greatest, initial, least
 from agir.ir.ops.core.operands import axis_index, axis_indices, compose, native, operand_type
-from agir.ir.symbolic import Dim, Dims, SymbolicTensor
-from agir.ir.trace import Trace
-from agir.ir.types import DType, Shape, TensorType, as_dtype, bool_, float32, float64, int64, uint64
+from agir.ir.tensors import dispatch
+from agir.ir.tensors.symbolic import Dim, Dims, SymbolicTensor
+from agir.ir.tracing.trace import Trace
 
 # Folding axes away.
 

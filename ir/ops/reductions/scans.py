@@ -8,14 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir import dispatch, emit, gathering, loops
+from agir.ir.building.types import DType, TensorType, as_dtype, bool_, float32
+from agir.ir.emission import emit, gathering
 from agir.ir.ops.core import folding, layouts
 from agir.ir.ops.core.operands import axis_index, compose, native, operand_type
 from agir.ir.ops.elementwise.elementwise import elementwise_operation
 from agir.ir.ops.reductions import reductions
-from agir.ir.symbolic import SymbolicTensor
-from agir.ir.trace import Trace
-from agir.ir.types import DType, TensorType, as_dtype, bool_, float32
+from agir.ir.tensors import dispatch
+from agir.ir.tensors.symbolic import SymbolicTensor
+from agir.ir.tracing import loops
+from agir.ir.tracing.trace import Trace
 
 Combine = Callable[[Trace, DType, Any, Any], Any]
 """``(trace, dtype, total, element) -> total``, on scalars."""

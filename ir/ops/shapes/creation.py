@@ -9,16 +9,17 @@ from typing import Any
 import numpy as np
 
 from agir.errors import RuntimeValueError, StagingError
-from agir.ir import attributes, emit
-from agir.ir.broadcast import dims_of, operand
-from agir.ir.cells import Scope
-from agir.ir.dispatch import call, define
-from agir.ir.gathering import generic, identity_map
+from agir.ir.building import attributes
+from agir.ir.building.cells import Scope
+from agir.ir.building.types import DType, TensorType, as_dtype, float32, float64, int64, promote
+from agir.ir.emission import emit
+from agir.ir.emission.broadcast import dims_of, operand
+from agir.ir.emission.gathering import generic, identity_map
 from agir.ir.ops.core.operands import operand_type
-from agir.ir.symbolic import Dim, Dims, Owned, SymbolicTensor
-from agir.ir.trace import Trace
-from agir.ir.types import DType, TensorType, as_dtype, float32, float64, int64, promote
-from agir.ir.values.progressions import Progression
+from agir.ir.tensors.dispatch import call, define
+from agir.ir.tensors.symbolic import Dim, Dims, Owned, SymbolicTensor
+from agir.ir.tracing.trace import Trace
+from agir.ir.values.sequences.progressions import Progression
 
 _MOST = 2**59
 """So many elements of 16 bytes are as many as bytes can be counted."""

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir import dispatch
+from agir.ir.building.types import TensorType, as_dtype, complex128, float64, int64, promote
 from agir.ir.ops.core.operands import axis_index, compose, dimension_sizes, operand_type
-from agir.ir.types import TensorType, as_dtype, complex128, float64, int64, promote
+from agir.ir.tensors import dispatch
 
 call = dispatch.call
 

@@ -9,14 +9,16 @@ from typing import Any
 import numpy as np
 
 from agir.errors import OperandValueError
-from agir.ir import attributes, dispatch, emit
+from agir.ir.building import attributes
+from agir.ir.building.types import Shape, TensorType, mlir_type, promote
+from agir.ir.emission import emit
 from agir.ir.ops.core import layouts
 from agir.ir.ops.core.agreement import agree, fitted
 from agir.ir.ops.core.operands import axis_index, compose, needing_sizes, operand_type
-from agir.ir.symbolic import Dim, Dims, SymbolicTensor
-from agir.ir.tensor import Tensor
-from agir.ir.trace import Trace
-from agir.ir.types import Shape, TensorType, mlir_type, promote
+from agir.ir.tensors import dispatch
+from agir.ir.tensors.symbolic import Dim, Dims, SymbolicTensor
+from agir.ir.tensors.tensor import Tensor
+from agir.ir.tracing.trace import Trace
 
 _DIFFER = "sizes of arrays that are joined differ"
 

@@ -12,7 +12,9 @@ from typing import Any
 import numpy as np
 
 from agir.errors import StagingError
-from agir.ir import dispatch, emit, recording
+from agir.ir import recording
+from agir.ir.building.types import TensorType, as_dtype, float64, int64, promote
+from agir.ir.emission import emit
 from agir.ir.ops.core import layouts, views_or_copies
 from agir.ir.ops.core.checked import require
 from agir.ir.ops.core.operands import axis_index, composition
@@ -29,8 +31,8 @@ from agir.ir.ops.core.recorded import (
     type_of,
 )
 from agir.ir.ops.core.zero_dimensional import as_array
-from agir.ir.symbolic import Owned, SymbolicTensor
-from agir.ir.types import TensorType, as_dtype, float64, int64, promote
+from agir.ir.tensors import dispatch
+from agir.ir.tensors.symbolic import Owned, SymbolicTensor
 
 call = dispatch.call
 CREATING: dict[Any, Callable[..., Any]] = {}

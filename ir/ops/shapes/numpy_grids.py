@@ -10,7 +10,7 @@ import numpy as np
 
 from agir.autograph import operators
 from agir.errors import StagingError
-from agir.ir import dispatch
+from agir.ir.building.types import DType, TensorType, int64, is_python_number, promote, python_dtype
 from agir.ir.ops.core.operands import composition
 from agir.ir.ops.core.recorded import (
     dimension_size,
@@ -23,7 +23,7 @@ from agir.ir.ops.core.recorded import (
 )
 from agir.ir.ops.shapes.numpy_creation import arange, below, creates
 from agir.ir.ops.shapes.numpy_shapes import broadcast_arrays
-from agir.ir.types import DType, TensorType, int64, is_python_number, promote, python_dtype
+from agir.ir.tensors import dispatch
 
 call = dispatch.call
 

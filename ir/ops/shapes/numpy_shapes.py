@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 
 from agir.errors import StagingError
-from agir.ir import dispatch, emit, recording
+from agir.ir import recording
+from agir.ir.building.types import DType, float64
+from agir.ir.emission import emit
 from agir.ir.ops.core import layouts, views_or_copies
 from agir.ir.ops.core.checked import require
 from agir.ir.ops.core.folding import greatest, least
@@ -29,9 +31,9 @@ from agir.ir.ops.core.repeating import resized
 from agir.ir.ops.core.zero_dimensional import as_array_like
 from agir.ir.ops.shapes.numpy_creation import ordered
 from agir.ir.ops.shapes.shapes import flattened
-from agir.ir.symbolic import SymbolicTensor
-from agir.ir.tensor import Tensor
-from agir.ir.types import DType, float64
+from agir.ir.tensors import dispatch
+from agir.ir.tensors.symbolic import SymbolicTensor
+from agir.ir.tensors.tensor import Tensor
 
 call = dispatch.call
 _NOTHING: Any = np._NoValue

@@ -8,18 +8,20 @@ from typing import Any
 import numpy as np
 
 from agir.errors import RuntimeIndexError
-from agir.ir import attributes, bindings, broadcast, dispatch, emit, gathering
-from agir.ir.loops import if_ok
+from agir.ir.building import attributes, bindings
+from agir.ir.building.types import Shape, TensorType, int64, mlir_type
+from agir.ir.emission import broadcast, emit, gathering
 from agir.ir.ops.core import folding
 from agir.ir.ops.core.agreement import Size
 from agir.ir.ops.core.checked import require
 from agir.ir.ops.core.operands import axis_index, axis_indices, compose, operand_type
 from agir.ir.ops.core.rearranged import rearranged
 from agir.ir.ops.shapes.shapes import reshaped
-from agir.ir.symbolic import Dim, Dims, SymbolicTensor, static_shape
-from agir.ir.tensor import Tensor
-from agir.ir.trace import Trace
-from agir.ir.types import Shape, TensorType, int64, mlir_type
+from agir.ir.tensors import dispatch
+from agir.ir.tensors.symbolic import Dim, Dims, SymbolicTensor, static_shape
+from agir.ir.tensors.tensor import Tensor
+from agir.ir.tracing.loops import if_ok
+from agir.ir.tracing.trace import Trace
 
 Positions = Callable[[list[Any]], list[Any]]
 

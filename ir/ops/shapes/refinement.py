@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from agir.errors import OperandValueError, RuntimeShapeError
-from agir.ir import emit, hooks, loops, trace
+from agir.ir import hooks
+from agir.ir.building.types import Shape
+from agir.ir.emission import emit
 from agir.ir.ops.core.host_calls import HostTensor
-from agir.ir.symbolic import Fixed, Owned, SymbolicTensor
-from agir.ir.tensor import Tensor
-from agir.ir.types import Shape
+from agir.ir.tensors.symbolic import Fixed, Owned, SymbolicTensor
+from agir.ir.tensors.tensor import Tensor
+from agir.ir.tracing import loops, trace
 
 
 def as_shape(shape: Any) -> Shape | None:

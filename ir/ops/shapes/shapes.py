@@ -9,8 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir import attributes, broadcast, dispatch, emit, hooks
-from agir.ir.cells import Scope
+from agir.ir import hooks
+from agir.ir.building import attributes
+from agir.ir.building.cells import Scope
+from agir.ir.building.types import DType, Shape, TensorType, as_dtype, int32, int64, mlir_type
+from agir.ir.emission import broadcast, emit
 from agir.ir.ops.core import layouts, views_or_copies
 from agir.ir.ops.core.agreement import Size
 from agir.ir.ops.core.operands import axis_index, axis_indices, compose, operand_type
@@ -23,10 +26,10 @@ from agir.ir.ops.core.reshaping import (
     size_product,
 )
 from agir.ir.ops.shapes.creation import shape_entries
-from agir.ir.symbolic import Dim, Dims, SymbolicTensor, is_writable
-from agir.ir.tensor import Tensor
-from agir.ir.trace import Trace
-from agir.ir.types import DType, Shape, TensorType, as_dtype, int32, int64, mlir_type
+from agir.ir.tensors import dispatch
+from agir.ir.tensors.symbolic import Dim, Dims, SymbolicTensor, is_writable
+from agir.ir.tensors.tensor import Tensor
+from agir.ir.tracing.trace import Trace
 
 # reshape
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from agir.ir import dispatch
-from agir.ir.likes import TensorLike
 from agir.ir.ops.core.operands import composition, dimension_sizes
 from agir.ir.ops.signals import windows
 from agir.ir.ops.signals.windows import Motion
+from agir.ir.tensors import dispatch
+from agir.ir.tensors.likes import TensorLike
 
 call = dispatch.call
 

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir import dispatch
+from agir.ir.building.types import DType, Shape, as_dtype, float32, float64, int64
 from agir.ir.ops.core.checked import require
 from agir.ir.ops.core.operands import axis_index, compose, dimension_sizes, operand_type
 from agir.ir.ops.linalg import lapack_types
 from agir.ir.ops.linalg.lapack import on_host
-from agir.ir.symbolic import SymbolicTensor
-from agir.ir.types import DType, Shape, as_dtype, float32, float64, int64
+from agir.ir.tensors import dispatch
+from agir.ir.tensors.symbolic import SymbolicTensor
 
 call = dispatch.call
 NORMS = ("backward", "ortho", "forward")

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir import dispatch
+from agir.ir.building.types import float64, promote
 from agir.ir.ops.core import layouts
 from agir.ir.ops.core.checked import require
 from agir.ir.ops.core.operands import axis_indices
@@ -24,7 +24,7 @@ from agir.ir.ops.core.recorded import (
 )
 from agir.ir.ops.linalg.einsum_subscripts import as_text, parse
 from agir.ir.ops.shapes.numpy_creation import diagonal_view, ordered
-from agir.ir.types import float64, promote
+from agir.ir.tensors import dispatch
 
 call = dispatch.call
 _NOTHING: Any = np._NoValue

@@ -5,12 +5,12 @@ from __future__ import annotations
 from math import pi
 from typing import Any
 
-from agir.ir import dispatch
-from agir.ir.likes import TensorLike
+from agir.ir.building.types import is_python_number
 from agir.ir.ops.core.checked import require
 from agir.ir.ops.core.operands import composition, dimension_sizes
 from agir.ir.ops.elementwise.activations import as_float, log_softmax
-from agir.ir.types import is_python_number
+from agir.ir.tensors import dispatch
+from agir.ir.tensors.likes import TensorLike
 
 call = dispatch.call
 

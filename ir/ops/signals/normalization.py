@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from agir.ir import dispatch
-from agir.ir.likes import AxisLike, TensorLike
+from agir.ir.building.types import float32
 from agir.ir.ops.core.operands import composition, dimension_sizes
 from agir.ir.ops.elementwise.activations import as_float
-from agir.ir.types import float32
+from agir.ir.tensors import dispatch
+from agir.ir.tensors.likes import AxisLike, TensorLike
 
 call = dispatch.call
 

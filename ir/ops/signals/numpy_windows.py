@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir import dispatch
+from agir.ir.building.types import float64, int64
 from agir.ir.ops.core import layouts
 from agir.ir.ops.core.checked import require
 from agir.ir.ops.core.operands import axis_index
@@ -16,8 +16,8 @@ from agir.ir.ops.core.rearranged import seen_through
 from agir.ir.ops.core.recorded import dimension_size, dimension_sizes, rank, records, tensor
 from agir.ir.ops.elementwise.float_parts import i0
 from agir.ir.ops.shapes.numpy_creation import creates
-from agir.ir.symbolic import Dims, SymbolicTensor
-from agir.ir.types import float64, int64
+from agir.ir.tensors import dispatch
+from agir.ir.tensors.symbolic import Dims, SymbolicTensor
 
 call = dispatch.call
 

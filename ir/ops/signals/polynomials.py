@@ -8,12 +8,12 @@ import numpy as np
 
 from agir.autograph import operators
 from agir.errors import StagingError
-from agir.ir import dispatch
+from agir.ir.building.types import TensorType, as_dtype, float64, promote
 from agir.ir.ops.core.checked import require
 from agir.ir.ops.core.recorded import dimension_size, rank, records, tensor
 from agir.ir.ops.shapes.numpy_creation import creates
 from agir.ir.ops.statistics.host_vectors import vectors_on_host
-from agir.ir.types import TensorType, as_dtype, float64, promote
+from agir.ir.tensors import dispatch
 
 call = dispatch.call
 

@@ -8,14 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir import dispatch, emit, gathering
+from agir.ir.building.types import TensorType, float32
+from agir.ir.emission import emit, gathering
 from agir.ir.ops.core.folding import MAX, SUM, initial
 from agir.ir.ops.core.operands import native, operand_type
 from agir.ir.ops.signals import windows
 from agir.ir.ops.signals.windows import Motion
-from agir.ir.symbolic import Dims, SymbolicTensor
-from agir.ir.trace import Trace
-from agir.ir.types import TensorType, float32
+from agir.ir.tensors import dispatch
+from agir.ir.tensors.symbolic import Dims, SymbolicTensor
+from agir.ir.tracing.trace import Trace
 
 _COMBINERS = {"max": MAX, "sum": SUM}
 _UFUNCS = {"max": np.maximum, "sum": np.add}

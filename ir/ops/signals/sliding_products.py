@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 
 from agir.autograph import operators
-from agir.ir import dispatch
-from agir.ir.emit import is_symbolic
+from agir.ir.building.types import DType, promote
+from agir.ir.emission.emit import is_symbolic
 from agir.ir.ops.calls.ufunc_loops import repeat
 from agir.ir.ops.core.checked import require
 from agir.ir.ops.core.operands import native
 from agir.ir.ops.core.recorded import dimension_size, records, tensor, type_of
-from agir.ir.types import DType, promote
+from agir.ir.tensors import dispatch
 
 call = dispatch.call
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from agir.ir import dispatch, emit
-from agir.ir.symbolic import Dim, SymbolicTensor
-from agir.ir.trace import Trace
+from agir.ir.emission import emit
+from agir.ir.tensors import dispatch
+from agir.ir.tensors.symbolic import Dim, SymbolicTensor
+from agir.ir.tracing.trace import Trace
 
 
 class Motion(NamedTuple):

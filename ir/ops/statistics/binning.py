@@ -7,11 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir import attributes, bindings, dispatch, emit, gathering, loops
+from agir.ir.building import attributes, bindings
+from agir.ir.building.types import DType, TensorType, bool_, int64, mlir_type
+from agir.ir.emission import emit, gathering
 from agir.ir.ops.core.operands import operand_type
-from agir.ir.symbolic import Dims, SymbolicTensor
-from agir.ir.trace import Trace
-from agir.ir.types import DType, TensorType, bool_, int64, mlir_type
+from agir.ir.tensors import dispatch
+from agir.ir.tensors.symbolic import Dims, SymbolicTensor
+from agir.ir.tracing import loops
+from agir.ir.tracing.trace import Trace
 from agir.records import dataclass
 
 BLOCK = 256

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from agir.errors import StagingError
-from agir.ir import dispatch
+from agir.ir.building.types import float32, float64, int64, promote
 from agir.ir.ops.core.checked import require
 from agir.ir.ops.core.recorded import (
     dimension_size,
@@ -20,7 +20,7 @@ from agir.ir.ops.core.recorded import (
 )
 from agir.ir.ops.shapes.numpy_creation import linspace
 from agir.ir.ops.statistics.host_vectors import vectors_on_host
-from agir.ir.types import float32, float64, int64, promote
+from agir.ir.tensors import dispatch
 
 call = dispatch.call
 

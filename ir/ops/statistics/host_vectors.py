@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir import emit, hooks, recording
+from agir.ir import hooks, recording
+from agir.ir.building.types import TensorType
+from agir.ir.emission import emit
 from agir.ir.ops.linalg.lapack import called
-from agir.ir.types import TensorType
 
 
 def vectors_on_host(

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir import dispatch
+from agir.ir.building.types import float64, is_python_number
 from agir.ir.ops.core.checked import require
 from agir.ir.ops.core.operands import axis_indices
 from agir.ir.ops.core.recorded import (
@@ -30,7 +30,7 @@ from agir.ir.ops.core.recorded import (
 )
 from agir.ir.ops.core.zero_dimensional import as_number
 from agir.ir.ops.ordering.order import argsorted
-from agir.ir.types import float64, is_python_number
+from agir.ir.tensors import dispatch
 
 call = dispatch.call
 _NOTHING: Any = np._NoValue

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir import dispatch
+from agir.ir.building.types import float32, int64, promote
 from agir.ir.ops.core.checked import require
 from agir.ir.ops.core.operands import axis_index, compose, operand_type
-from agir.ir.types import float32, int64, promote
+from agir.ir.tensors import dispatch
 
 
 def _size(x: Any, axis: int) -> Any:

@@ -26,7 +26,7 @@ from agir.backends.mlir import passes
 from agir.backends.mlir.graph import Graph
 from agir.backends.mlir.modules import find, visited
 from agir.backends.mlir.reached import reached
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 MOST = 5.0
 """Seconds of the processor, from a program of at most 100 lines to its first result, ..."""

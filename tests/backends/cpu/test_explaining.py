@@ -13,7 +13,7 @@ from agir.backends.cpu.explaining.places import Place, number_in, numbered, plac
 from agir.backends.cpu.explaining.report import Loop
 from agir.backends.mlir.modules import find
 from agir.backends.stages import Compilation
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 
 def here(function) -> int:

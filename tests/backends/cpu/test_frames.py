@@ -11,7 +11,7 @@ from agir.backends.cpu.code import elf, frames
 from agir.backends.cpu.machine_code import let_go, looked_up, new_engine, object_of
 from agir.backends.mlir.lock import compiling
 from agir.errors import LoweringError
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 
 @pytest.fixture(autouse=True)

@@ -13,7 +13,7 @@ from agir.backends.cpu.native import compiled, machine, objects, program, work
 from agir.backends.cpu.native.recipes import Builder, Place, UnfitError
 from agir.backends.cpu.native.tables import LEAVES, NODES, Recipe, Shape, State
 from agir.backends.cpu.native.words import Code
-from agir.ir import bindings
+from agir.ir.building import bindings
 from agir.runtime.state.buffers import Buffer
 from agir.runtime.tensor import EagerTensor
 

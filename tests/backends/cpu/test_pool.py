@@ -17,7 +17,7 @@ import agir as ag
 from agir.backends.cpu import pooling
 from agir.backends.cpu.calling import pool
 from agir.backends.mlir.lock import compiling
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 MIB = 1 << 20
 LIMIT = 64 * MIB

@@ -13,7 +13,7 @@ from agir.backends.cpu.code import elf, loading
 from agir.backends.cpu.library import iterations
 from agir.backends.mlir.lock import compiling
 from agir.backends.stages import Compilation
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 pytestmark = pytest.mark.skipif(bool(loading.unavailable()), reason="no code is loaded here")
 

@@ -14,7 +14,7 @@ import pytest
 from agir.backends.cpu import teaming
 from agir.backends.cpu.calling import team, threads
 from agir.backends.mlir.lock import compiling
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 pytestmark = pytest.mark.skipif(not threads.is_possible(), reason="there are no threads here")
 

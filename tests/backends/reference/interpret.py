@@ -10,7 +10,7 @@ import ml_dtypes
 import numpy as np
 
 from agir.backends.reference import Interpreter
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 DTYPES = {
     "i1": np.bool_,

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from agir.backends.reference import Interpreter, UndefinedBehaviour
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 from .interpret import DTYPES, parse
 

@@ -14,14 +14,14 @@ from agir.backends.cpu.engine import Executable
 from agir.backends.reference import Interpreter
 from agir.backends.stages import Compilation
 from agir.config import config
-from agir.ir import emit
-from agir.ir.checks import Site
+from agir.ir.building.checks import Site
+from agir.ir.building.types import DTYPES, DType, as_dtype
 from agir.ir.convention import TENSORFLOW
+from agir.ir.emission import emit
 from agir.ir.module import finish
-from agir.ir.tensor import Tensor
-from agir.ir.trace import Trace
-from agir.ir.types import DTYPES, DType, as_dtype
-from agir.runtime import failures
+from agir.ir.tensors.tensor import Tensor
+from agir.ir.tracing.trace import Trace
+from agir.runtime.calling import failures
 from agir.runtime.tensor import EagerTensor
 
 RTOL = {

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agir.ir.dispatch import call
+from agir.ir.tensors.dispatch import call
 
 EDGES = np.linspace(-1.0, 2.0, 7)
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from agir import errors
-from agir.ir.dispatch import call
-from agir.ir.types import DTYPES, DType, as_dtype
+from agir.ir.building.types import DTYPES, DType, as_dtype
+from agir.ir.tensors.dispatch import call
 
 RTOL = {"float16": 4e-3, "bfloat16": 3e-2, "float32": 1e-5, "float64": 1e-12,
         "complex64": 1e-5, "complex128": 1e-12}  # fmt: skip

@@ -11,9 +11,9 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from agir.ir.dispatch import Operation
+from agir.ir.building.types import DTYPES, DType
 from agir.ir.table import TABLE
-from agir.ir.types import DTYPES, DType
+from agir.ir.tensors.dispatch import Operation
 
 UNARY = [
     "negative", "positive", "abs", "logical_not", "bitwise_invert", "exp", "exp2", "expm1", "log",
@@ -67,7 +67,7 @@ def takes(operation: Operation, dtype: DType) -> bool:
 
 
 def operation_type(dtype: DType) -> Any:
-    from agir.ir.types import TensorType
+    from agir.ir.building.types import TensorType
 
     return TensorType(dtype, (2,))
 

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agir.ir.dispatch import call
 from agir.ir.table import TABLE
+from agir.ir.tensors.dispatch import call
 
 NAMES = (
     "array",

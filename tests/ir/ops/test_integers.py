@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from agir import errors
-from agir.ir.dispatch import call
+from agir.ir.building.types import DTYPES, DType, TensorType, promote
 from agir.ir.table import TABLE
-from agir.ir.types import DTYPES, DType, TensorType, promote
+from agir.ir.tensors.dispatch import call
 
 INTEGERS = [dtype for dtype in DTYPES if dtype.is_integer]
 FLOATS = [dtype for dtype in DTYPES if dtype.is_floating]

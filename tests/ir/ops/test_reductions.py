@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from agir import errors
-from agir.ir.dispatch import call
+from agir.ir.building.types import DTYPES, DType, TensorType
 from agir.ir.table import TABLE
-from agir.ir.types import DTYPES, DType, TensorType
+from agir.ir.tensors.dispatch import call
 
 NAMES = ["sum", "prod", "max", "min", "mean", "any", "all", "argmax", "argmin", "var", "std",
          "count_nonzero"]  # fmt: skip

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import agir as ag
-from agir.ir.dispatch import call
-from agir.ir.types import DTYPES, DType
+from agir.ir.building.types import DTYPES, DType
+from agir.ir.tensors.dispatch import call
 
 SCANS = {"cumsum": np.cumsum, "cumprod": np.cumprod}
 SMALL = {"float16": 4e-3, "bfloat16": 3e-2, "float32": 1e-5, "complex64": 1e-5}

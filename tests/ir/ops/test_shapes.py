@@ -11,9 +11,9 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from agir import errors
+from agir.ir.building.types import DTYPES, DType, as_dtype
 from agir.ir.convention import NUMPY
-from agir.ir.dispatch import call
-from agir.ir.types import DTYPES, DType, as_dtype
+from agir.ir.tensors.dispatch import call
 
 Functions = list[tuple[str, Callable[[Any], Any], Callable[[Any], Any]]]
 """(label, on tensors, on arrays)."""

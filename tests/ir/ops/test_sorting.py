@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 import agir as ag
 from agir.backends.stages import Compilation
-from agir.ir.dispatch import call
+from agir.ir.building.types import DTYPES, DType
 from agir.ir.ops.ordering import sorted_rows
 from agir.ir.table import TABLE
-from agir.ir.types import DTYPES, DType
+from agir.ir.tensors.dispatch import call
 
 ORDERED = [dtype for dtype in DTYPES if not dtype.is_complex]
 

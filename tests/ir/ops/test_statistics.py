@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from agir import errors
-from agir.ir.dispatch import call
 from agir.ir.table import TABLE
+from agir.ir.tensors.dispatch import call
 
 NAMES = (
     "median",

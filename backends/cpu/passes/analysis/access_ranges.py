@@ -13,8 +13,8 @@ from typing import Any
 
 from agir.backends.mlir.graph import Producers
 from agir.backends.mlir.making import cast, compare, constant, index_constant, op
-from agir.ir import bindings
-from agir.ir.inequalities import Form, plus
+from agir.ir.building import bindings
+from agir.ir.emission.inequalities import Form, plus
 
 SMALL = 1 << 48
 """The magnitude up to which a value is small."""

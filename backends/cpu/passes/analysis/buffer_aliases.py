@@ -12,7 +12,7 @@ from typing import Any
 
 from agir.backends.mlir.graph import Graph
 from agir.backends.mlir.reached import reached
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 __all__ = ["hands_round", "showing", "sources"]
 

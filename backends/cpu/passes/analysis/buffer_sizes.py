@@ -9,7 +9,7 @@ from agir.backends.cpu.dependence.arrays import SELECT
 from agir.backends.cpu.passes.analysis.loop_carried import LOOPS, slots_of
 from agir.backends.mlir.graph import Producers
 from agir.backends.mlir.making import predicate
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 
 class Sizes:

@@ -17,7 +17,7 @@ from agir.backends.cpu.passes.analysis.loop_carried import Slot, end_of, slots_o
 from agir.backends.cpu.passes.analysis.memory_uses import is_buffer, uses_of_memory
 from agir.backends.mlir.graph import Graph, Use
 from agir.backends.mlir.reached import reached
-from agir.ir import bindings
+from agir.ir.building import bindings
 from agir.records import dataclass
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from agir.backends.cpu.contractions.code import Code
-from agir.ir import bindings
+from agir.ir.building import bindings
 from agir.records import dataclass
 
 

@@ -14,7 +14,7 @@ from agir.backends.cpu.passes.analysis.yielded_values import HandingOn
 from agir.backends.mlir.graph import Graph
 from agir.backends.mlir.making import predicate
 from agir.backends.mlir.reached import reached
-from agir.ir import bindings
+from agir.ir.building import bindings
 from agir.records import dataclass
 
 LENGTH = 3

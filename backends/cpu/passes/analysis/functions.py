@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from agir.backends.mlir.modules import symbols
-from agir.ir.attributes import LIBRARY
+from agir.ir.building.attributes import LIBRARY
 
 SIGNATURE = "agir.signature"
 """The type of a function, for the LLVM dialect has only its pieces."""

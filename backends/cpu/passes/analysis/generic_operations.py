@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 
 def affine_map(rank: int, axes: Sequence[int]) -> Any:

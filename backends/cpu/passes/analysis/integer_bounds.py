@@ -9,7 +9,8 @@ from typing import Any
 from agir.backends.mlir.graph import Producers
 from agir.backends.mlir.making import predicate
 from agir.backends.mlir.modules import children
-from agir.ir import bindings, ranges
+from agir.ir.building import bindings
+from agir.ir.tracing import ranges
 
 _DEPTH = 16
 

@@ -7,7 +7,8 @@ from typing import Any
 
 from agir.backends.mlir.graph import Producers
 from agir.backends.mlir.making import predicate
-from agir.ir import bindings, ranges
+from agir.ir.building import bindings
+from agir.ir.tracing import ranges
 
 _OPPOSITE = {
     "eq": "ne", "ne": "eq", "slt": "sge", "sge": "slt", "sle": "sgt", "sgt": "sle",

@@ -8,7 +8,7 @@ from typing import Any
 from agir.backends.cpu.dependence.arrays import SELECT
 from agir.backends.mlir.graph import Graph, Use
 from agir.backends.mlir.reached import reached
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 NAMES = frozenset(
     {"memref.subview", "memref.cast", "memref.collapse_shape", "memref.expand_shape"}

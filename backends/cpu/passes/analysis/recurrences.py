@@ -21,7 +21,7 @@ from agir.backends.cpu.dependence.independence import is_distinct
 from agir.backends.cpu.dependence.linear import Linear, linear
 from agir.backends.mlir.graph import Graph
 from agir.backends.mlir.modules import children
-from agir.ir import bindings
+from agir.ir.building import bindings
 from agir.records import dataclass
 
 LOAD, STORE = "memref.load", "memref.store"

@@ -11,7 +11,7 @@ from typing import Any
 
 from agir.backends.cpu.passes.analysis.yielded_values import HandingOn
 from agir.backends.mlir.graph import Graph
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 __all__ = ["Signs"]
 

@@ -16,7 +16,7 @@ from agir.backends.cpu.passes.analysis.functions import functions
 from agir.backends.cpu.passes.analysis.hoisting import movable
 from agir.backends.mlir.graph import Graph
 from agir.backends.mlir.making import op
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 STACK_BYTES = 64 * 1024  # of one function
 RECURSIVE_BYTES = 1024

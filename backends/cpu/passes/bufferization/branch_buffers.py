@@ -19,7 +19,7 @@ from agir.backends.cpu.passes.analysis.hoisting import movable
 from agir.backends.cpu.passes.analysis.memory_uses import is_buffer
 from agir.backends.mlir.graph import Producers
 from agir.backends.mlir.making import cast, op
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 _LOOPS = ("scf.for", "scf.while")
 _CAST = "memref.cast"

@@ -14,7 +14,7 @@ from typing import Any
 
 from agir.backends.cpu.passes.analysis.error_records import loops_around
 from agir.backends.mlir.modules import find, symbols, walk
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 MOST_PATHS = 1 << 8
 """Paths along which the type of one tensor may be asked for, where no loop is around."""

@@ -12,7 +12,7 @@ from typing import Any
 from agir.backends.cpu.passes.bufferization.copies import is_strided
 from agir.backends.mlir.making import op, size_of
 from agir.backends.mlir.modules import find
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 
 def copy_into_contiguous_layout(module: Any) -> None:

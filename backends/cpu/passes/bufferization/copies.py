@@ -10,7 +10,7 @@ from typing import Any
 
 from agir.backends.cpu.passes.analysis.generic_operations import iterator_types
 from agir.backends.mlir.modules import find
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 
 def strided_copies_to_linalg(module: Any) -> None:

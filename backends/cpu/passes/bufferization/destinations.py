@@ -14,7 +14,7 @@ from agir.backends.mlir.graph import Graph
 from agir.backends.mlir.making import empty_like
 from agir.backends.mlir.modules import in_block
 from agir.backends.mlir.reached import reached
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 _FRESH = ("linalg.", "tensor.insert", "scf.for", "scf.while")
 _LOOPS = ("scf.for", "scf.while")

@@ -19,7 +19,7 @@ from agir.backends.cpu.passes.analysis.memory_uses import is_buffer
 from agir.backends.cpu.passes.bufferization.branch_buffers import select_buffers
 from agir.backends.mlir.graph import Graph, Producers
 from agir.backends.mlir.making import compare, constant, i1, index_constant, op, size_of
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 
 def double_buffer_loops(module: Any) -> None:

@@ -20,7 +20,7 @@ from agir.backends.mlir.graph import Producers
 from agir.backends.mlir.making import compare, constant, i1, op, use_instead
 from agir.backends.mlir.modules import walk
 from agir.backends.mlir.reached import reached
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 _LOOPS = ("scf.for", "scf.while", "scf.forall", "scf.parallel")
 _NAMES = ("memref.cast", "memref.extract_strided_metadata")

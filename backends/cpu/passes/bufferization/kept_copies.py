@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from agir.backends.mlir.graph import Graph, Use
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 _WRITES = {"tensor.insert_slice": 1, "tensor.insert": 1, "scf.for": 3, "scf.while": 0}
 """The first operand that may be an array that is written to."""

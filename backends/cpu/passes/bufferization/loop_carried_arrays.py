@@ -12,7 +12,7 @@ from typing import Any
 
 from agir.backends.mlir.graph import Producers
 from agir.backends.mlir.making import copied_tensor
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 _LOOPS = ("scf.for", "scf.while")
 _VIEWS = (

@@ -23,8 +23,8 @@ from agir.backends.mlir.graph import Graph
 from agir.backends.mlir.making import op
 from agir.backends.mlir.modules import find, walk
 from agir.backends.mlir.reached import reached
-from agir.ir import bindings
-from agir.ir.attributes import destination_attributes
+from agir.ir.building import bindings
+from agir.ir.building.attributes import destination_attributes
 
 _NAMES = ("tensor.cast", "tensor.extract_slice")
 

@@ -15,7 +15,7 @@ from agir.backends.cpu.passes.bufferization.strided_arguments import buffer_type
 from agir.backends.mlir.graph import Graph
 from agir.backends.mlir.making import copied_tensor, op
 from agir.backends.mlir.modules import find
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 DESTINATION = "agir.destination"
 

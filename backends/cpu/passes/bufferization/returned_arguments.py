@@ -14,7 +14,7 @@ from typing import Any
 
 from agir.backends.cpu.passes.analysis.functions import block_of, functions, is_public, name_of
 from agir.backends.mlir.modules import walk
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 _NONE = -1
 """No argument, or not always the same one."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from agir.backends.mlir.graph import Graph
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 
 def compute_into_slices(module: Any) -> None:

@@ -18,7 +18,7 @@ from agir.backends.mlir.graph import Graph
 from agir.backends.mlir.making import copied_tensor
 from agir.backends.mlir.modules import in_block, walk
 from agir.backends.mlir.reached import reached
-from agir.ir import bindings
+from agir.ir.building import bindings
 from agir.records import dataclass
 
 _WRITES = ("tensor.insert_slice", "tensor.insert")

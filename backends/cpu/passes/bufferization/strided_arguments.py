@@ -12,7 +12,7 @@ from typing import Any
 from agir.backends.cpu.library.loops import is_in_loop
 from agir.backends.cpu.passes.analysis.functions import functions
 from agir.backends.mlir.modules import find
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 STRIDED = "agir.strided"
 

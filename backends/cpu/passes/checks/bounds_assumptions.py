@@ -11,7 +11,7 @@ from typing import Any
 from agir.backends.mlir.graph import Producers
 from agir.backends.mlir.making import compare, expected, predicate
 from agir.backends.mlir.modules import is_in_loop
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 _LEAST, _GREATEST = "arith.minsi", "arith.maxsi"
 

@@ -44,8 +44,8 @@ from agir.backends.mlir.making import (
     predicate,
 )
 from agir.backends.mlir.modules import children, find, in_block, symbols, walk
-from agir.ir import bindings
-from agir.ir.attributes import RECORD
+from agir.ir.building import bindings
+from agir.ir.building.attributes import RECORD
 
 __all__ = ["exit_loops_on_failure", "lower_loop_exits"]
 

@@ -20,7 +20,7 @@ from agir.backends.cpu.passes.analysis.failing_checks import (
 from agir.backends.mlir.graph import Graph
 from agir.backends.mlir.making import compare, expected, op, predicate
 from agir.backends.mlir.modules import is_in_loop
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 
 @dataclass

@@ -31,7 +31,7 @@ from agir.backends.cpu.passes.lowering.instructions import Instructions, number_
 from agir.backends.cpu.passes.lowering.outer_loops import begin_anew
 from agir.backends.mlir.graph import Producers
 from agir.backends.mlir.modules import children, symbols
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 __all__ = ["insert_early_returns"]
 

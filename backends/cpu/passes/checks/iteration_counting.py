@@ -27,8 +27,8 @@ from agir.backends.mlir.making import (
     use_instead,
 )
 from agir.backends.mlir.modules import children, find, is_in_loop
-from agir.ir import bindings
-from agir.ir.attributes import LIBRARY
+from agir.ir.building import bindings
+from agir.ir.building.attributes import LIBRARY
 
 __all__ = ["ITERATIONS", "LEFT", "count_iterations"]
 

@@ -28,7 +28,8 @@ from agir.backends.cpu.passes.analysis.limits import Limit, limits
 from agir.backends.mlir.graph import Graph
 from agir.backends.mlir.making import constant, op, predicate, use_instead
 from agir.backends.mlir.modules import walk
-from agir.ir import bindings, ranges
+from agir.ir.building import bindings
+from agir.ir.tracing import ranges
 
 _LOOPS = ("scf.for", "scf.while")
 _MOST = 500

@@ -16,8 +16,8 @@ from agir.backends.cpu.passes.analysis.functions import DESTINATIONS, functions,
 from agir.backends.mlir.graph import Graph
 from agir.backends.mlir.making import compare, constant, i1, number_attribute, op, unknown_sizes
 from agir.backends.mlir.modules import children, in_block
-from agir.ir import bindings
-from agir.ir.attributes import RECORD
+from agir.ir.building import bindings
+from agir.ir.building.attributes import RECORD
 
 _UNKNOWN = "builtin.unrealized_conversion_cast"
 """Makes a value of nothing: it is not known yet, and no pass makes anything of it."""

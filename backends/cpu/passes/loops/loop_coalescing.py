@@ -14,7 +14,7 @@ from agir.backends.cpu.dependence.constants import number_of
 from agir.backends.mlir.graph import Graph
 from agir.backends.mlir.making import constant, op, use_instead
 from agir.backends.mlir.modules import children, find
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 _SHORT = 64
 """Elements of a row: the end of a longer one does not matter."""

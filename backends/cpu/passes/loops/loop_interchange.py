@@ -16,7 +16,7 @@ from agir.backends.cpu.passes.analysis.generic_operations import (
 )
 from agir.backends.cpu.passes.loops.loop_coalescing import is_one_row
 from agir.backends.mlir.modules import find
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 _SHORT = 4  # a loop of fewer iterations is no good innermost loop
 

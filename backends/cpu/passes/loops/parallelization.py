@@ -19,7 +19,7 @@ from agir.backends.cpu.dependence.work import Work, of_iteration
 from agir.backends.cpu.passes.analysis.functions import KERNEL, PREFIX, RUN, functions, is_public
 from agir.backends.mlir.making import called, compare, index_constant, op, rename
 from agir.backends.mlir.modules import walk
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 _SOME = 16
 """Iterations of a loop that are not known before."""

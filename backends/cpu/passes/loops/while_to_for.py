@@ -28,7 +28,7 @@ from agir.backends.mlir.making import (
 )
 from agir.backends.mlir.modules import children, walk
 from agir.backends.mlir.reached import reached
-from agir.ir import bindings
+from agir.ir.building import bindings
 from agir.records import dataclass
 
 STOPS = "agir.stops"

@@ -9,8 +9,8 @@ from typing import Any
 
 from agir.backends.mlir.making import expected
 from agir.backends.mlir.modules import find
-from agir.ir import bindings
-from agir.ir.loops import LIKELY
+from agir.ir.building import bindings
+from agir.ir.tracing.loops import LIKELY
 
 
 def set_branch_weights(module: Any) -> None:

@@ -14,8 +14,8 @@ from agir.backends.cpu.passes.analysis.functions import (
     is_public,
 )
 from agir.backends.mlir.modules import find, symbols
-from agir.ir import bindings
-from agir.ir.attributes import LIBRARY
+from agir.ir.building import bindings
+from agir.ir.building.attributes import LIBRARY
 from agir.ir.host import hosts
 
 LINKAGE = "llvm.linkage"

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from agir.backends.cpu.passes.analysis.functions import SIGNATURE
 from agir.backends.cpu.passes.lowering.instructions import Instructions
 from agir.backends.mlir.modules import find
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 __all__ = ["Added", "add", "call"]
 

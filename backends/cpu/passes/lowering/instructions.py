@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from agir.backends.mlir.making import i1, i64, number_attribute
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 __all__ = ["Instructions", "number_attribute"]
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 from agir.backends.mlir.modules import walk
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 MOST_WAYS = 64
 """Ways through minima and maxima that LLVM is left to follow from one value."""

@@ -11,7 +11,7 @@ from itertools import dropwhile, takewhile
 from typing import Any
 
 from agir.backends.cpu.passes.lowering.instructions import Instructions
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 __all__ = ["begin_anew"]
 

@@ -11,7 +11,7 @@ from typing import Any
 from agir.backends.cpu.passes.analysis.functions import block_of, functions, is_public
 from agir.backends.mlir.making import use_instead
 from agir.backends.mlir.modules import find, walk
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 MOST_OPERATIONS = 256
 """How large a function may get."""

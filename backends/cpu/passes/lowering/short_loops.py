@@ -10,7 +10,7 @@ from typing import Any
 
 from agir.backends.mlir.graph import Producers
 from agir.backends.mlir.modules import find, walk
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 _FEWEST, _MOST = 16, 64
 """Iterations: fewer are written out as they should be, more LLVM does not write out."""

@@ -11,7 +11,7 @@ from typing import Any
 from agir.backends.cpu.passes.analysis.cost import is_costly
 from agir.backends.cpu.passes.lowering.short_loops import annotate
 from agir.backends.mlir.modules import find
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 _LITTLE = 3
 """Operations on numbers for each store: what scalars take no longer for than the scatter does."""

@@ -14,7 +14,7 @@ from agir.backends.cpu.calling import threads
 from agir.backends.cpu.calling.leaving import COUNT
 from agir.backends.cpu.passes.analysis.functions import PREFIX, RUN
 from agir.backends.mlir.modules import symbols
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 
 def call_team(module: Any) -> None:

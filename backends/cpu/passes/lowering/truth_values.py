@@ -10,7 +10,7 @@ from typing import Any
 
 from agir.backends.mlir.making import INTEGERS, number_attribute, op
 from agir.backends.mlir.modules import find
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 _LOAD, _STORE = "llvm.load", "llvm.store"
 

@@ -17,7 +17,7 @@ from agir.backends.cpu.passes.outlining.outlined_functions import add_kernel, ca
 from agir.backends.cpu.passes.outlining.result_arrays import is_array
 from agir.backends.cpu.passes.outlining.varying_numbers import Column, differing, filled
 from agir.backends.mlir.making import cast, index_constant, op
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 
 def called(module: Any, blocks: Sequence[Block], numbers: Sequence[Column]) -> Sequence[Block]:

@@ -15,7 +15,7 @@ from agir.backends.cpu.passes.outlining.outlined_functions import defined
 from agir.backends.cpu.passes.outlining.repetitions import Run
 from agir.backends.cpu.passes.outlining.result_arrays import is_array
 from agir.backends.mlir.modules import walk
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 _PURE = frozenset({"arith", "complex", "index", "linalg", "math", "scf", "tensor"})
 MADE_ANEW = ("arith.constant", "complex.constant", "tensor.empty")

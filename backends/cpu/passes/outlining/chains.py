@@ -12,7 +12,7 @@ from agir.backends.cpu.passes.outlining.instantiation import copy
 from agir.backends.cpu.passes.outlining.result_arrays import is_array
 from agir.backends.cpu.passes.outlining.varying_numbers import Column, differing, filled
 from agir.backends.mlir.making import constant, op
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from typing import Any
 from agir.backends.cpu.passes.analysis.cost import is_costly
 from agir.backends.cpu.passes.outlining.blocks import VIEWS, Block, Body, is_pure
 from agir.backends.cpu.passes.outlining.instantiation import copy
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 
 def compute_fixed_values_first(body: Body) -> bool:

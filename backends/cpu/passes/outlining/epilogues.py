@@ -13,7 +13,7 @@ from agir.backends.cpu.dependence.arrays import SCRATCH
 from agir.backends.cpu.passes.analysis.functions import functions
 from agir.backends.cpu.passes.outlining.kernels import outline
 from agir.backends.mlir.modules import visited
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 
 def outline_epilogues(module: Any) -> None:

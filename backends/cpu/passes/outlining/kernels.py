@@ -28,7 +28,7 @@ from agir.backends.cpu.passes.outlining.outlined_functions import add_kernel, ca
 from agir.backends.mlir.graph import Graph
 from agir.backends.mlir.making import cast
 from agir.backends.mlir.modules import walk
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 _T = TypeVar("_T")
 

@@ -21,7 +21,7 @@ from agir.backends.cpu.passes.outlining.outlined_functions import (
 )
 from agir.backends.cpu.passes.outlining.result_arrays import is_array
 from agir.backends.mlir.modules import walk
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 _MANY = 20
 """Blocks of so many calls are split, ..."""

@@ -11,7 +11,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from agir.backends.mlir.making import use_instead
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 SHORT = 16
 """Sizes up to this one are kept: what a loop becomes depends on them."""

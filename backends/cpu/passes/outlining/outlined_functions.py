@@ -8,7 +8,7 @@ from typing import Any
 
 from agir.backends.cpu.passes.analysis.functions import KERNEL
 from agir.backends.mlir.modules import symbols, visited, walk
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 _COMPUTES = ("arith", "complex", "linalg", "math")
 _FRAMES = ("constant", "generic", "index", "map", "yield")

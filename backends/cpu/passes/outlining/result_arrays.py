@@ -12,7 +12,7 @@ from agir.backends.cpu.passes.analysis.functions import KERNEL, functions
 from agir.backends.cpu.passes.analysis.whole_slices import whole_slice, with_all_replaced
 from agir.backends.mlir.graph import Graph
 from agir.backends.mlir.making import op
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 
 def compute_into_result_arrays(module: Any) -> None:

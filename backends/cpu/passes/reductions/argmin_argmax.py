@@ -17,7 +17,7 @@ from agir.backends.cpu.passes.analysis.loop_carried import BOUNDS
 from agir.backends.mlir.graph import Graph
 from agir.backends.mlir.making import REALS, clone, compare, constant, op, predicate, use_instead
 from agir.backends.mlir.modules import children
-from agir.ir import bindings
+from agir.ir.building import bindings
 from agir.records import dataclass
 
 _LONG = 64

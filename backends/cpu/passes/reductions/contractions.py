@@ -15,7 +15,7 @@ from agir.backends.cpu.contractions.code import Code
 from agir.backends.cpu.contractions.nests import Epilogue, Kernel, Loop, Nest
 from agir.backends.cpu.contractions.reading import Reader
 from agir.backends.mlir.graph import Graph
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 
 def tile_contractions(module: Any) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 from agir.backends.mlir.graph import Producers
 from agir.backends.mlir.modules import find
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 COMBINERS = ("arith.addf", "arith.mulf", "complex.add", "complex.mul")
 FIRST_OPERAND = {"arith.subf": "arith.addf", "complex.sub": "complex.add"}

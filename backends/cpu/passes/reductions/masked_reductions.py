@@ -18,7 +18,7 @@ from agir.backends.cpu.contractions.code import Code
 from agir.backends.cpu.passes.analysis.combiners import COMBINERS
 from agir.backends.cpu.passes.analysis.generic_operations import reduced_axes
 from agir.backends.mlir.modules import find, is_in_loop
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 _BITS = 256
 """Of a vector: processors gather four elements twice as fast as eight of which four are masked."""

@@ -17,7 +17,7 @@ from agir.backends.cpu.passes.analysis.generic_operations import (
 from agir.backends.mlir.graph import Graph
 from agir.backends.mlir.making import clone, compare, constant, i1, op, predicate
 from agir.backends.mlir.modules import children, is_in_loop
-from agir.ir import bindings
+from agir.ir.building import bindings
 from agir.records import dataclass
 
 _EXTREMES = {

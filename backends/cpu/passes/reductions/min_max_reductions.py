@@ -16,7 +16,7 @@ from agir.backends.cpu.passes.reductions.argmin_argmax import flipped, integer
 from agir.backends.mlir.graph import Graph
 from agir.backends.mlir.making import compare, constant, op, predicate
 from agir.backends.mlir.modules import children
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 _EXTREMES = {"ogt": ("arith.maxsi", -1), "olt": ("arith.minsi", 1)}
 """By how the next number is compared with that so far, also on which side of all integers the worst

@@ -12,7 +12,7 @@ from agir.backends.cpu.contractions import bodies
 from agir.backends.cpu.contractions.code import Code, Index
 from agir.backends.cpu.passes.analysis.generic_operations import reduced_axes
 from agir.backends.mlir.modules import find
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 _BITS = 16
 _BLOCK = 2**_BITS // 2

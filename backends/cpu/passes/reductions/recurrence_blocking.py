@@ -19,7 +19,7 @@ from agir.backends.cpu.dependence.linear import Linear, linear
 from agir.backends.cpu.passes.analysis.combiners import COMBINERS, Combiner
 from agir.backends.mlir.making import clone
 from agir.backends.mlir.modules import find, walk
-from agir.ir import bindings
+from agir.ir.building import bindings
 from agir.records import dataclass
 
 _ITERATIONS = 4

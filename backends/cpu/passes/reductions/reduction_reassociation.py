@@ -18,7 +18,7 @@ from agir.backends.cpu.passes.reductions.linalg_reassociation import (
 from agir.backends.mlir.graph import Graph
 from agir.backends.mlir.making import op
 from agir.backends.mlir.modules import in_block
-from agir.ir import bindings
+from agir.ir.building import bindings
 from agir.records import dataclass
 
 _NEUTRAL = {"arith.addf": -0.0, "arith.mulf": 1.0}

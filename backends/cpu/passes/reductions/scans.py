@@ -29,7 +29,7 @@ from agir.backends.cpu.passes.analysis.recurrences import (
     pattern,
 )
 from agir.backends.mlir.modules import find, walk
-from agir.ir import bindings
+from agir.ir.building import bindings
 from agir.records import dataclass
 
 _FEWEST_LANES = 4

@@ -14,7 +14,7 @@ from agir.backends.cpu.passes.analysis.generic_operations import affine_map, ite
 from agir.backends.cpu.passes.tensors.rematerialization import filled
 from agir.backends.mlir.graph import Producers
 from agir.backends.mlir.making import op, unknown_sizes
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 _PARTS = ("complex.re", "complex.im")
 _MANY = 1000

@@ -12,7 +12,7 @@ from typing import Any
 from agir.backends.cpu.passes.analysis.generic_operations import reduced_axes
 from agir.backends.cpu.passes.tensors.rematerialization import filled
 from agir.backends.mlir.graph import Producers
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 _NAME = "linalg.contract"
 

@@ -12,7 +12,7 @@ from typing import Any
 from agir.backends.cpu.passes.analysis.loop_carried import LOOPS, Slot, end_of, slots_of
 from agir.backends.mlir.graph import Graph, Use
 from agir.backends.mlir.reached import reached
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 
 def eliminate_dead_loop_carried_arrays(module: Any) -> None:

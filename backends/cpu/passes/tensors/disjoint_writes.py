@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from agir.backends.mlir.graph import Producers
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 Position = tuple[Any, int]
 """An offset: an SSA value, or None, and a constant that is added to it."""

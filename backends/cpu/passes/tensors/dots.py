@@ -14,7 +14,7 @@ from agir.backends.cpu.passes.analysis.generic_operations import (
     reduced_axes,
 )
 from agir.backends.mlir.graph import Graph
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 
 def fold_whole_slices(module: Any) -> None:

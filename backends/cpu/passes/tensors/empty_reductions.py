@@ -21,7 +21,7 @@ from agir.backends.cpu.passes.tensors.fusion import mark
 from agir.backends.mlir.graph import Graph
 from agir.backends.mlir.making import compare, index_constant, op, size_of
 from agir.backends.mlir.modules import find
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 _READ = "tensor.from_elements"
 

@@ -13,7 +13,7 @@ from typing import Any
 from agir.backends.cpu.passes.analysis.cost import is_costly
 from agir.backends.mlir.graph import Graph
 from agir.backends.mlir.modules import find, walk
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 _MARKER = "bufferization.dealloc_tensor"
 

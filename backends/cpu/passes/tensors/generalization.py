@@ -12,7 +12,7 @@ from typing import Any
 from agir.backends.cpu.passes.analysis.generic_operations import affine_map, iterator_types
 from agir.backends.mlir.making import use_instead
 from agir.backends.mlir.modules import find
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 
 def generalize_simple_operations(module: Any) -> None:

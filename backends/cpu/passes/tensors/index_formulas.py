@@ -9,7 +9,7 @@ from typing import Any
 
 from agir.backends.mlir.graph import Producers
 from agir.backends.mlir.modules import children
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 _INDEX, _CONSTANT = "linalg.index", "arith.constant"
 _CHEAP = frozenset(

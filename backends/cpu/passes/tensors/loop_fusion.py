@@ -11,7 +11,7 @@ from typing import Any
 from agir.backends.mlir.graph import Producers
 from agir.backends.mlir.modules import children, find, walk
 from agir.backends.mlir.passes import apply
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 _PURE = ("arith", "math", "complex", "tensor", "linalg", "affine", "index", "ub")
 _CONTROL = frozenset({"scf.for", "scf.if", "scf.yield"})

@@ -15,7 +15,7 @@ from agir.backends.cpu.passes.analysis.generic_operations import (
 )
 from agir.backends.mlir.graph import Producers
 from agir.backends.mlir.modules import children, walk
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 
 def fuse_sibling_reductions(module: Any) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 
 from agir.backends.mlir.graph import Graph, Use
 from agir.backends.mlir.modules import find
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 _LOOPS = ("scf.for", "scf.while")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from agir.backends.mlir.modules import find
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 
 def lower_selects_to_branches(module: Any) -> None:

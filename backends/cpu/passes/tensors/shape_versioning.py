@@ -18,7 +18,7 @@ from agir.backends.cpu.passes.tensors.sinking import take_first
 from agir.backends.mlir.graph import Producers
 from agir.backends.mlir.making import op, use_instead
 from agir.backends.mlir.modules import children, is_in_loop, walk
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 _IF, _REPEATED = "scf.if", "tensor.generate"
 _JOINED = ("arith.andi", "arith.ori", "arith.xori")

@@ -14,7 +14,7 @@ from typing import Any
 from agir.backends.mlir.graph import Graph
 from agir.backends.mlir.making import predicate, use_instead
 from agir.backends.mlir.modules import children, in_block, walk
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 _IF, _INSERT, _EXTRACT = "scf.if", "tensor.insert_slice", "tensor.extract_slice"
 _PLACES = ("static_offsets", "static_sizes", "static_strides")

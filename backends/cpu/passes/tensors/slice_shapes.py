@@ -12,7 +12,7 @@ from typing import Any
 
 from agir.backends.mlir.graph import Producers
 from agir.backends.mlir.making import op
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 _PLACES = ("static_offsets", "static_sizes", "static_strides")
 

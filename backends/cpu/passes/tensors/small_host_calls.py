@@ -14,7 +14,7 @@ from agir.backends.cpu.library import matrices, transforms
 from agir.backends.mlir.graph import Graph
 from agir.backends.mlir.making import constant
 from agir.backends.mlir.modules import symbols
-from agir.ir import bindings
+from agir.ir.building import bindings
 from agir.ir.host import hosts
 
 _FOUND = 1

@@ -10,7 +10,7 @@ from math import prod
 from typing import Any
 
 from agir.backends.mlir.graph import Graph, Use
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 _SMALL = 8
 """Elements up to which a constant is as good as a loop."""

@@ -12,7 +12,7 @@ from typing import Any
 from agir.backends.mlir.graph import Graph
 from agir.backends.mlir.making import constant, op, predicate
 from agir.backends.mlir.modules import find
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 __all__ = ["reduce_division_strength"]
 

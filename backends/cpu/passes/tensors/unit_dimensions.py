@@ -15,7 +15,7 @@ from agir.backends.cpu.passes.analysis.generic_operations import affine_map, ite
 from agir.backends.cpu.passes.tensors.rematerialization import filled
 from agir.backends.mlir.graph import Graph
 from agir.backends.mlir.modules import walk
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 _DEPTH = 8
 

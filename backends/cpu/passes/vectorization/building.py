@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from agir.backends.mlir.making import i1, op
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 LANES = 16
 """How many iterations run together: two registers of eight f64, so that one hides the other's waits."""

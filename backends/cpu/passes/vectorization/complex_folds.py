@@ -13,7 +13,7 @@ from agir.backends.cpu.passes.vectorization.building import one, parts
 from agir.backends.cpu.passes.vectorization.complex_parts import TABLE
 from agir.backends.mlir.graph import Producers
 from agir.backends.mlir.modules import find
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 ARITHMETIC = ("complex.add", "complex.sub", "complex.mul")
 LOGARITHM, EXPONENTIAL = "complex.log", "complex.exp"

@@ -13,7 +13,7 @@ from agir.backends.cpu.passes.vectorization.building import (
     parts,
     vector_type,
 )
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 
 class Room:

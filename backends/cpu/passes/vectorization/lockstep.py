@@ -25,7 +25,7 @@ from agir.backends.cpu.passes.vectorization.vectors import Writer
 from agir.backends.mlir.graph import Producers
 from agir.backends.mlir.making import index_constant, use_instead
 from agir.backends.mlir.modules import walk
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 
 def vectorize_while_loops(module: Any) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from agir.backends.mlir.graph import Producers
 from agir.backends.mlir.modules import children, walk
-from agir.ir import bindings
+from agir.ir.building import bindings
 from agir.records import dataclass
 
 _FEWEST = 8

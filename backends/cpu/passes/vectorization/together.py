@@ -21,7 +21,7 @@ from agir.backends.cpu.passes.vectorization.vectors import (
     select,
 )
 from agir.backends.mlir.making import INTEGERS, i1, number_attribute, op
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 
 class Together:

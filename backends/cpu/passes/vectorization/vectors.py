@@ -22,7 +22,7 @@ from agir.backends.cpu.passes.vectorization.safety import distance, indices, is_
 from agir.backends.mlir.graph import Producers
 from agir.backends.mlir.making import index_constant
 from agir.backends.mlir.modules import children, symbols
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 Vectors = tuple[Any, ...]
 """The vector of a value in all iterations; two of them for a complex one."""

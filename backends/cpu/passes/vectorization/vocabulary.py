@@ -7,7 +7,7 @@ from typing import Any
 
 from agir.backends.cpu.library import complex_
 from agir.backends.mlir.modules import walk
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 _NOT_FOR_VECTORS = frozenset(
     {"arith.divsi", "arith.divui", "arith.remsi", "arith.remui", "arith.floordivsi",

@@ -3,7 +3,7 @@
 import numpy as np
 
 import agir as ag
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 
 def many_branches(x, n):

@@ -7,7 +7,7 @@ import pytest
 import agir as ag
 from agir.backends.cpu.passes.bufferization.copy_forwarding import forward_copies
 from agir.backends.mlir.modules import find
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 TEXT = """
 func.func @f(%a: memref<?xi64>, %n: index, %m: index, %x: i64, %which: i1) -> memref<?xi64> {{

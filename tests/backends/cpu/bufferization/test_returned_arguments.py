@@ -7,7 +7,7 @@ import pytest
 import agir as ag
 from agir.backends.cpu.passes.bufferization.returned_arguments import return_arguments
 from agir.backends.mlir.modules import find
-from agir.ir import bindings
+from agir.ir.building import bindings
 
 
 def text(body, results="memref<?xi64>"):

@@ -1,0 +1,1 @@
+"""The operations under TensorFlow's names that are no renamed rows of the table, a file a family."""

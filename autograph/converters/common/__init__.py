@@ -1,0 +1,1 @@
+"""What converters share: the context, and passes that others begin with."""

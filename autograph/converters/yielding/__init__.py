@@ -1,0 +1,1 @@
+"""Generator functions as functions from one `yield` to the next."""

@@ -1,0 +1,1 @@
+"""The vocabulary of emission: what rules, control flow and values record with."""

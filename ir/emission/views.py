@@ -1,0 +1,285 @@
+"""Parts of arrays: selections, their extraction and insertion, and views that write through."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from agir.ir.building import attributes, bindings
+from agir.ir.building.cells import Scope
+from agir.ir.building.types import DType, mlir_type
+from agir.ir.emission import emit, gathering
+from agir.ir.tensors.symbolic import Dim, Dims, SymbolicTensor, static_shape
+from agir.ir.tracing import loops
+from agir.ir.tracing.trace import Trace
+
+Size = Any
+"""An int, or an SSA value of type ``index``."""
+
+
+@dataclass
+class Axis:
+    """What a key takes of one axis: ``size`` elements from ``offset`` on, ``stride`` apart.
+
+    ``dim`` is the dimension of the result, None where the axis was indexed by a single position.
+    """
+
+    offset: Size
+    size: Size
+    stride: Size
+    dim: int | Dim | None
+    reverse: bool | Any = False
+    """Whether the elements are taken from behind: a bool, or an i1 that the run time knows."""
+
+    def is_all_of(self, size: int | Dim) -> bool:
+        """Whether all elements of an axis of this size are taken, in their order."""
+        return (
+            (self.offset, self.stride, self.reverse) == (0, 1, False)
+            and self.dim is not None
+            and (self.dim is size or self.dim == size)
+        )
+
+
+@dataclass
+class Selection:
+    """What a key takes of a tensor.
+
+    ``layout`` lists the result's dimensions: the number of an axis, or None for a new one.
+    ``valid`` (i1) tells whether single positions are inside axes that may be empty.
+    """
+
+    axes: list[Axis]
+    layout: list[int | None]
+    valid: Any = None
+    key: Any = field(default=None, repr=False)
+    everything: bool = False
+    """Whether it is known to be all of the array, as it lies."""
+
+    @property
+    def dims(self) -> Dims:
+        """The result's dimensions."""
+        found = [1 if axis is None else self.axes[axis].dim for axis in self.layout]
+        return tuple(d for d in found if d is not None)
+
+    @property
+    def kept(self) -> Dims:
+        """The dimensions without the new ones."""
+        return tuple(axis.dim for axis in self.axes if axis.dim is not None)
+
+    @property
+    def every(self) -> Dims:
+        """The dimensions of all axes: 1 for those indexed by a single position."""
+        return tuple(1 if axis.dim is None else axis.dim for axis in self.axes)
+
+
+class View:
+    """Storage of a part of another array: reads see its current elements, writes reach it."""
+
+    __slots__ = ("base", "home", "selection")
+
+    def __init__(self, home: Scope, base: SymbolicTensor, selection: Selection) -> None:
+        self.home = home
+        self.base = base
+        self.selection = selection
+        base.viewed = True
+
+    def read(self, trace: Trace) -> Any:
+        """The part as an SSA value, extracted once for each state of the array."""
+        if not trace.scope.encloses(self.home):
+            raise LookupError
+        whole = self.base.ssa
+        key = (self, whole)
+        found = trace.scope.recall("memo", key)
+        if found is None:
+            found = trace.scope.memo[key] = extract(trace, whole, self.base.dtype, self.selection)
+        return found
+
+    def write(self, trace: Trace, ssa: Any) -> None:
+        """Write the part into the array."""
+        whole = insert(trace, ssa, self.base.ssa, self.base.dtype, self.selection)
+        self.base.storage.write(trace, whole)
+        trace.scope.memo[self, whole] = ssa
+
+
+# Extracting and inserting.
+
+
+def _mixed(values: list[Any]) -> tuple[list[int], list[Any]]:
+    """Static values with a marker for the dynamic ones, and the dynamic ones."""
+    marker = bindings.ir.ShapedType.get_dynamic_size()
+    static = [v if isinstance(v, int) else marker for v in values]
+    return static, [v for v in values if not isinstance(v, int)]
+
+
+def _slice_attributes(selection: Selection) -> tuple[list[Any], dict[str, Any], list[int]]:
+    offsets, dynamic_offsets = _mixed([a.offset for a in selection.axes])
+    sizes, dynamic_sizes = _mixed([_size(a) for a in selection.axes])
+    # MLIR may take one axis of a single element for another, which must not have other steps
+    steps = [1 if isinstance(_size(a), int) and _size(a) == 1 else a.stride for a in selection.axes]
+    strides, dynamic_strides = _mixed(steps)
+    static = {
+        "static_offsets": attributes.i64_array(offsets),
+        "static_sizes": attributes.i64_array(sizes),
+        "static_strides": attributes.i64_array(strides),
+    }
+    counts = [len(dynamic_offsets), len(dynamic_sizes), len(dynamic_strides)]
+    return [*dynamic_offsets, *dynamic_sizes, *dynamic_strides], static, counts
+
+
+def _size(axis: Any) -> Any:
+    return axis.dim if isinstance(axis.dim, int) else axis.size
+
+
+def extract(trace: Trace, whole: Any, dtype: DType, selection: Selection) -> Any:
+    """The selected part of an SSA tensor: a scalar where every axis is indexed."""
+    if not selection.layout:
+        return _guarded(
+            trace,
+            selection,
+            lambda: trace.op("tensor.extract", dtype.mlir(), whole, *_offsets(trace, selection)),
+            lambda: trace.constant(dtype, 0),
+        )
+    if selection.everything:
+        return whole
+    kept = selection.kept
+    if 0 in kept or _has_nothing(whole):  # MLIR has no offset inside an axis that is empty
+        return emit.constant_like(trace, dtype, selection.dims, 0)
+    part = _guarded(
+        trace,
+        selection,
+        lambda: _extract_slice(trace, whole, dtype, selection),
+        lambda: emit.constant_like(trace, dtype, kept, 0),
+    )
+    part = _reversed(trace, part, dtype, selection)
+    return add_axes(trace, part, dtype, selection)
+
+
+def _has_nothing(whole: Any) -> bool:
+    """Whether a tensor is known to have no elements; a number has one."""
+    kind = whole.type
+    return isinstance(kind, bindings.ir.RankedTensorType) and 0 in kind.shape
+
+
+def _offsets(trace: Trace, selection: Selection) -> list[Any]:
+    return [
+        trace.index(a.offset) if isinstance(a.offset, int) else a.offset for a in selection.axes
+    ]
+
+
+def _extract_slice(trace: Trace, whole: Any, dtype: DType, selection: Selection) -> Any:
+    kept = static_shape(selection.kept)
+    if not kept:
+        scalar = trace.op("tensor.extract", dtype.mlir(), whole, *_offsets(trace, selection))
+        return scalar
+    if _is_everything(whole, selection):
+        return whole
+    operands, static, counts = _slice_attributes(selection)
+    static["operandSegmentSizes"] = attributes.i32_array([1, *counts])
+    told = _tells_its_axes(selection)
+    result = mlir_type(dtype, kept if told else static_shape(selection.every))
+    part = trace.create("tensor.extract_slice", (result,), [whole, *operands], static).result
+    if told:
+        return part
+    return gathering.reshape_ssa(trace, part, dtype, selection.every, selection.kept)
+
+
+def _tells_its_axes(selection: Selection) -> bool:
+    """Whether the shape of the part alone says which axes were indexed by a single position.
+
+    MLIR takes them to be the first ones of size 1 when it makes an offset a constant, and gives the
+    part another shape, and elements of other places, where they are not.
+    """
+    sizes = [_size(axis) for axis in selection.axes]
+    count = sum(axis.dim is None for axis in selection.axes)
+    ones = [number for number, size in enumerate(sizes) if isinstance(size, int) and size == 1]
+    first = ones[:count]
+    taken = [size for number, size in enumerate(sizes) if number not in first]
+    kept = [_size(axis) for axis in selection.axes if axis.dim is not None]
+    return all(a is b or (isinstance(a, int) and a == b) for a, b in zip(taken, kept, strict=True))
+
+
+def _is_everything(whole: Any, selection: Selection) -> bool:
+    shape = bindings.ir.RankedTensorType(whole.type).shape
+    return all(
+        a.dim == size
+        and (isinstance(a.offset, int) and a.offset == 0)
+        and (isinstance(a.stride, int) and a.stride == 1)
+        for a, size in zip(selection.axes, shape, strict=True)
+    )
+
+
+def is_whole(whole: Any, selection: Selection) -> bool:
+    """True where the selection is the whole tensor as it is."""
+    return _is_everything(whole, selection) and all(a.reverse is False for a in selection.axes)
+
+
+def insert(trace: Trace, part: Any, whole: Any, dtype: DType, selection: Selection) -> Any:
+    """The SSA tensor with the selected part replaced."""
+    if not selection.layout:
+        return _guarded(
+            trace,
+            selection,
+            lambda: trace.op("tensor.insert", whole.type, part, whole, *_offsets(trace, selection)),
+            lambda: whole,
+        )
+    if 0 in selection.kept or _has_nothing(whole):
+        return whole
+    if selection.everything:
+        return part if part.type == whole.type else trace.op("tensor.cast", whole.type, part)
+    part = _drop_axes(trace, part, dtype, selection)
+    if not selection.axes:
+        return part
+    part = _reversed(trace, part, dtype, selection)
+    return _guarded(
+        trace,
+        selection,
+        lambda: _insert_slice(trace, part, whole, dtype, selection),
+        lambda: whole,
+    )
+
+
+def _insert_slice(trace: Trace, part: Any, whole: Any, dtype: DType, selection: Selection) -> Any:
+    if not selection.kept:
+        return trace.op("tensor.insert", whole.type, part, whole, *_offsets(trace, selection))
+    if not _tells_its_axes(selection):
+        part = gathering.reshape_ssa(trace, part, dtype, selection.kept, selection.every)
+    operands, static, counts = _slice_attributes(selection)
+    static["operandSegmentSizes"] = attributes.i32_array([1, 1, *counts])
+    return trace.create(
+        "tensor.insert_slice", (whole.type,), [part, whole, *operands], static
+    ).result
+
+
+def _guarded(trace: Trace, selection: Selection, inside: Any, outside: Any) -> Any:
+    """``inside()``, or ``outside()`` where an axis that may be empty has no such position."""
+    if selection.valid is None:
+        return inside()
+    return loops.if_ok(trace, selection.valid, inside, outside)
+
+
+def _reversed(trace: Trace, part: Any, dtype: DType, selection: Selection) -> Any:
+    kept = [a for a in selection.axes if a.dim is not None]
+    axes = {i: a.reverse for i, a in enumerate(kept) if a.reverse is not False}
+    if not axes or _is_uniform(part):
+        return part
+    return gathering.reverse(trace, part, dtype, selection.kept, axes)
+
+
+def _is_uniform(part: Any) -> bool:
+    """Whether all elements of a tensor are known to be one number."""
+    maker = part.maker
+    splat = maker is not None and maker.name == "tensor.splat"
+    return splat or emit.constant_value(part) is not None
+
+
+def add_axes(trace: Trace, part: Any, dtype: DType, selection: Selection) -> Any:
+    """The part with the new axes of the selection."""
+    if None not in selection.layout:
+        return part
+    return gathering.reshape_ssa(trace, part, dtype, selection.kept, selection.dims)
+
+
+def _drop_axes(trace: Trace, part: Any, dtype: DType, selection: Selection) -> Any:
+    if None not in selection.layout:
+        return part
+    return gathering.reshape_ssa(trace, part, dtype, selection.dims, selection.kept)

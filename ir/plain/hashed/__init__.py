@@ -1,0 +1,1 @@
+"""Dicts, sets and what is built on them, and the texts of containers."""

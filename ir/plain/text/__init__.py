@@ -1,0 +1,1 @@
+"""Text and bytes as lists of numbers."""

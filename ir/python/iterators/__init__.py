@@ -1,0 +1,1 @@
+"""What makes iterators of others, and takes them apart."""

@@ -1,0 +1,1 @@
+"""Text of the run time, and what prints it."""

@@ -1,0 +1,1 @@
+"""Tensors, and how an operation on them is evaluated or recorded."""

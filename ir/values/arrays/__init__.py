@@ -1,0 +1,1 @@
+"""Arrays that are one of several, parts of others, or rows of a TensorArray."""

@@ -1,0 +1,1 @@
+"""Lists and objects that are known by their numbers, and lie side by side in tables."""

@@ -1,0 +1,1 @@
+"""What a call of a compiled function does: places, recipes, failures."""

@@ -1,0 +1,1 @@
+"""Generators that a caller gets, and functions that return iterators."""

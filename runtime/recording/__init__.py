@@ -1,0 +1,1 @@
+"""What tracing a function gives, and how it is got."""
