@@ -41,6 +41,8 @@ MAY_IMPORT = {
 }
 BINDINGS = "agir.ir.building.bindings"
 MLIR = ("mlir", "torch_mlir")
+MOST_MODULES = 25
+"""A room has no more; `__init__.py` is not counted."""
 
 
 def layer(module: str) -> str:
@@ -97,6 +99,13 @@ def test_annotations_make_few_circles(tree: Path) -> None:
 
 def test_rooms_go_in_no_circle(graph: Graph) -> None:
     assert not (found := circle(rooms(graph))), " imports ".join(found)
+
+
+def test_rooms_are_small(root: Path, package_folders: dict[str, Path]) -> None:
+    """A reader finds something in a folder of a few modules."""
+    folders = [*package_folders.values(), *(root / "tests").rglob("*/")]
+    counts = {folder: len({*folder.glob("*.py")} - {folder / "__init__.py"}) for folder in folders}
+    assert not {str(folder): count for folder, count in counts.items() if count > MOST_MODULES}
 
 
 def test_what_is_tolerated_is_there(graph: Graph) -> None:
