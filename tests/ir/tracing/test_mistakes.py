@@ -33,7 +33,9 @@ ON_PURPOSE = {
 def written(body: str) -> Callable[..., Any]:
     """A function that counts as one of agir's, with that body."""
     names: dict[str, Any] = {"__name__": "agir.ir.emission.emit", "zero": 0, "np": np}
-    source = f"import operator\nfrom agir.ir import bindings\n\ndef given(*_):\n    {body}\n"
+    source = (
+        f"import operator\nfrom agir.ir.building import bindings\n\ndef given(*_):\n    {body}\n"
+    )
     exec(compile(source, "given.py", "exec"), names)
     exec("def take(x):\n    return x\n", names)
     return names["given"]  # type: ignore[no-any-return]
