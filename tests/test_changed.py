@@ -14,10 +14,10 @@ from . import changed
     [
         ("backends/cpu/passes/reductions/scans.py", "backends/cpu/reductions/test_scans.py"),
         ("backends/cpu/passes/tensors/sinking.py", "backends/cpu/tensors"),
-        ("tests/ir/values/test_lists.py", "ir/test_lists.py"),
+        ("tests/ir/values/test_lists.py", "ir/values/test_lists.py"),
         ("docs/jit.md", "test_documents.py"),
         ("tests/import_graph.py", "test_layers.py"),
-        ("runtime/calling/passing.py", "runtime"),
+        ("runtime/calling/passing.py", "runtime/calling"),
     ],
 )
 def test_the_tests_of_a_file(file: str, test: str) -> None:

@@ -31,7 +31,8 @@ Any other one does, as far as is known here.
 
 _CPU_FACTS = ("vendor_id", "cpu family", "model", "model name", "stepping", "flags")
 _LAYERS = Path(__file__).resolve().parents[3]
-_COMPILER = {"backends": True, "ir": False, "ir/functions": False, "ir/host": False}
+_OF_THE_RECORDER = ("building", "emission", "functions", "host", "tensors", "tracing")
+_COMPILER = {"backends": True, "ir": False} | {f"ir/{room}": False for room in _OF_THE_RECORDER}
 """The folders of the compiler, and whether those in them count, too.
 
 What else is in ``ir`` writes the program, which is in the key; its 250 files would take longer.
