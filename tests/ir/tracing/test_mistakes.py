@@ -37,7 +37,8 @@ ON_PURPOSE = {
 def written(body: str) -> Callable[..., Any]:
     """A function that counts as one of agir's, with that body."""
     names: dict[str, Any] = {"__name__": "agir.ir.emission.emit", "zero": 0, "np": np}
-    imports = "import operator\nfrom agir.ir.building import bindings\nfrom agir.ir.emission.emit import Constant\n"
+    names["Constant"] = emit.Constant
+    imports = "import operator\nfrom agir.ir.building import bindings\n"
     source = f"{imports}\ndef given(*_):\n    {body}\n"
     exec(compile(source, "given.py", "exec"), names)
     exec("def take(x):\n    return x\n", names)
