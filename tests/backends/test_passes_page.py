@@ -14,6 +14,7 @@ from agir.backends.mlir.passes import WITHOUT_ELEMENTS, Only, Pass, pass_name, s
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "passes.md"
+EXAMPLES = "tests/backends/cpu/filecheck"
 FRAGMENT = 60
 """So much of a pipeline's text is shown."""
 HEAD = """# The passes of the CPU back end
@@ -21,7 +22,8 @@ HEAD = """# The passes of the CPU back end
 Every pass in the order in which it runs; `agir-dump --passes` shows what each does to a program.  Those
 in italics are MLIR's own.  A pass runs only where what stands under *needs* is in the module:
 operations, dialects, or types of elements.  The file of a pass begins with why it is there;
-`backends/cpu/pipelines.py` is the list itself.
+`backends/cpu/pipelines.py` is the list itself.  An *example* is a module before the pass and, in its CHECK
+lines, after it; `agir-dump FILE.mlir --pass NAME` runs the pass over any other.
 
 The rooms of `backends/cpu/passes/`:
 
@@ -70,7 +72,8 @@ def row(item: Pass) -> str:
     file = function.__module__.removeprefix("agir.").replace(".", "/") + ".py"
     what = first_sentence(function.__doc__)
     tests = file_of_tests(function.__module__)
-    shown = f" ([tests](../{tests.relative_to(ROOT)}))" if tests.exists() else ""
+    shown = f" ([example](../{EXAMPLES}/{pass_name(item)}.mlir)"
+    shown += f", [tests](../{tests.relative_to(ROOT)}))" if tests.exists() else ")"
     return f"| [`{pass_name(item)}`](../{file}) | {where} | {what}{shown} |\n"
 
 

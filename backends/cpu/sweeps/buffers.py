@@ -92,7 +92,7 @@ class Buffers:
         return (value, axis)
 
     def lasts(self, loop_size: LoopSize, around: Collection[Any] = ()) -> bool:
-        """Whether an loop_size is known outside of these operations.
+        """Whether a loop's size is known outside of these operations.
 
         Whatever becomes of allocations.
         """

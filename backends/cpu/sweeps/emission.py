@@ -68,7 +68,7 @@ def part(source: Any, offsets: Sequence[Any], sizes: Sequence[Any], dropped: set
 
 
 def _choices(sizes: Sequence[Any], dropped: set[int]) -> list[set[int]]:
-    """Which dimensions may be dropped: where several have loop_size 1, MLIR decides which of them."""
+    """Which dimensions may be dropped: where several are of size 1, MLIR decides which of them."""
     units = [axis for axis, size in enumerate(sizes) if size == 1 and isinstance(size, int)]
     if not dropped or len(units) == len(dropped):
         return [dropped]

@@ -39,13 +39,13 @@ class Group:
 
 
 class Equal:
-    """Which run-time loop_sizes are equal, for an operation has them for the same loop."""
+    """Which sizes of the run time are equal, for an operation has them for the same loop."""
 
     def __init__(self) -> None:
         self._next: dict[LoopSize, LoopSize] = {}
 
     def learn(self, leaf: Leaf) -> None:
-        """Take note of the loop_sizes of a leaf that is certain to be executed."""
+        """Take note of the sizes of the loops of a leaf that is certain to be executed."""
         for loop_sizes in leaf.loop_sizes:
             first, *others = sorted(loop_sizes, key=lambda each: not isinstance(each, int)) or [
                 None
@@ -55,7 +55,7 @@ class Equal:
                 if end != other_end and not isinstance(other_end, int):
                     self._next[other_end] = end
 
-    def are(self, one: set[LoopSize], other: set[LoopSize]) -> bool:
+    def are(self, one: Sequence[LoopSize], other: Sequence[LoopSize]) -> bool:
         """Whether two loops have the same number of iterations."""
         return not {self._end(each) for each in one}.isdisjoint(self._end(each) for each in other)
 

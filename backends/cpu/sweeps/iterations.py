@@ -32,7 +32,7 @@ class Iteration:
         return Iteration(offsets, sizes, dict(self.values))
 
     def number(self, loop_size: LoopSize) -> Any:
-        """An loop_size as a number or an SSA value."""
+        """A loop's size as a number or an SSA value."""
         if isinstance(loop_size, tuple):
             return size_of(self.value(loop_size[0]), loop_size[1])
         return loop_size if isinstance(loop_size, int) else self.value(loop_size)

@@ -62,7 +62,7 @@ class Blocks:
 
 
 def equal_loop_sizes(run: Sequence[Statement]) -> Equal:
-    """What the statements of a run say of loop_sizes of the run time."""
+    """What the statements of a run say of sizes of the run time."""
     equal = Equal()
     for statement in run:
         for each in statement.leaves:

@@ -45,7 +45,8 @@ class Leaf:
     operation: Any
     rank: int
     accesses: list[Access]
-    loop_sizes: list[set[LoopSize]]
+    loop_sizes: list[list[LoopSize]]
+    """For each loop, its size as the operands have it: distinct ones, in their order."""
     reduced: Sequence[int]
     repeated: bool
 
@@ -87,7 +88,7 @@ def leaf(operation: Any, buffers: Buffers, around: Any = None) -> Leaf | None:
         return None
     first = len(operands) - outputs(operation)
     accesses: list[Access] = []
-    loop_sizes: list[set[LoopSize]] = [set() for _ in range(rank)]
+    loop_sizes: list[list[LoopSize]] = [[] for _ in range(rank)]
     for position, (value, results) in enumerate(zip(operands, texts, strict=True)):
         if not is_buffer(value):
             if hasattr(value.type, "rank"):
@@ -95,8 +96,10 @@ def leaf(operation: Any, buffers: Buffers, around: Any = None) -> Leaf | None:
             continue
         accesses.append(_access(value, results, position >= first, buffers, around))
         for axis, text in enumerate(results):
-            if _loop(text) is not None:
-                loop_sizes[_loop(text)].add(buffers.loop_size(value, axis))  # type: ignore[index]
+            if (loop := _loop(text)) is not None:
+                size = buffers.loop_size(value, axis)
+                if size not in loop_sizes[loop]:
+                    loop_sizes[loop].append(size)
     accesses += _captured(operation, buffers)
     reduced = reduced_axes(operation) if operation.name == "linalg.generic" else ()
     return Leaf(operation, rank, accesses, loop_sizes, reduced, around is not None)

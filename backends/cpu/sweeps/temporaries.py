@@ -77,7 +77,7 @@ def only_used_by(value: Any, own: set[Any], buffers: Buffers) -> bool:
 
 
 def smaller(temporary: Temporary, sizes: Sizes, operands: list[Any]) -> Any:
-    """Allocate the smaller buffer, at the insertion point; `operands` are the dynamic loop_sizes."""
+    """Allocate the smaller buffer, at the insertion point; `operands` are the dynamic sizes."""
     ir = bindings.ir
     old = temporary.allocation.results[0].type
     dynamic = [axis for axis in range(old.rank) if old.is_dynamic_dim(axis)]

@@ -35,7 +35,7 @@ MOST_AGAIN = 1.35  # how much may be computed, where 1 is nothing twice
 
 @dataclass(frozen=True)
 class Tiling:
-    """The tiled loops, by number, with the sizes of the tiles and the loop_sizes."""
+    """The tiled loops, by number, with the sizes of the tiles and of the loops."""
 
     sizes: dict[int, int]
     loop_sizes: dict[int, LoopSize]

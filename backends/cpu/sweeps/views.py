@@ -67,7 +67,7 @@ def _whole(cast: Any) -> list[Place]:
 
 
 def part_sizes(subview: Any) -> list[Any]:
-    """The loop_sizes of a subview, numbers or SSA values."""
+    """The sizes of a subview, numbers or SSA values."""
     _, sizes, _ = _numbers(subview)
     kept = _kept(sizes, subview.results[0].type)
     return [size for size, axis in zip(sizes, kept, strict=True) if axis is not None]
