@@ -22,8 +22,8 @@ HEAD = """# The passes of the CPU back end
 Every pass in the order in which it runs; `agir-dump --passes` shows what each does to a program.  Those
 in italics are MLIR's own.  A pass runs only where what stands under *needs* is in the module:
 operations, dialects, or types of elements.  The file of a pass begins with why it is there;
-`backends/cpu/pipelines.py` is the list itself.  An *example* is a module before the pass and, in its CHECK
-lines, after it; `agir-dump FILE.mlir --pass NAME` runs the pass over any other.
+`backends/cpu/pipelines.py` is the list itself.  An *example* is a module before the pass and, in its
+CHECK lines, after it; `agir-dump FILE.mlir --pass NAME` runs the pass over any other.
 
 The rooms of `backends/cpu/passes/`:
 
