@@ -48,11 +48,18 @@ def class_of(trace: Trace, value: Any) -> type | None:
 
 
 def _class_of_tensor(trace: Trace, value: SymbolicTensor) -> type | None:
+    if _is_of_its_own(value):
+        return None
     if value.weak and not value.dims:
         return _number(value.dtype)
     if not _is_numpys(trace):
         return None
     return np.ndarray if is_array(value) else value.dtype.numpy.type
+
+
+def _is_of_its_own(value: SymbolicTensor) -> bool:
+    """Whether it is an object of agir's that programs know: a variable, or a part of one."""
+    return hasattr(type(value), "assign")
 
 
 def _is_numpys(trace: Trace) -> bool:
@@ -152,7 +159,9 @@ def matches(trace: Trace, value: Any, kind: type) -> Any:
     is_mixed = isinstance(value, MixedNumber)
     if isinstance(value, SymbolicTensor) and not is_mixed and not _is_numpys(trace):
         number = None if value.dims else _number(value.dtype)
-        return number is not None and builtins.isinstance(_example(number), kind)
+        if number is not None and builtins.isinstance(_example(number), kind):
+            return True
+        return any(builtins.isinstance(value, each) for each in _of_agir(kind))
     return operators.call(isinstance, (value, kind))
 
 

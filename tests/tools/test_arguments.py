@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import agir as ag
 from agir import TensorSpec
+from agir.ir.building.types import DTYPES
 from agir.tools.arguments import TYPES, describe, parse
 from agir.tools.diagnosis import UsageError
 
@@ -52,7 +52,7 @@ def test_expressions_over_numpy_and_names() -> None:
 
 def test_every_dtype_has_a_short_name() -> None:
     short = "i1 i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64 c64 c128"
-    assert {TYPES[name].type for name in short.split()} == set(ag.ir.types.DTYPES)
+    assert {TYPES[name].type for name in short.split()} == set(DTYPES)
 
 
 @pytest.mark.parametrize(

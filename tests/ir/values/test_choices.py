@@ -400,7 +400,7 @@ def test_alternatives_that_do_not_fit_fail_at_run_time(agrees):
 
 def test_alternatives_of_which_none_fits_are_refused():
     def f(n):
-        value = "a" if n > 3 else "b"
+        value = "a" if n > 3 else np.float64(2.0)
         return value.nothing
 
     with pytest.raises(ag.errors.StagingError, match="does not fit any of these"):
