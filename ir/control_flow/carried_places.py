@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from agir.autograph.operators import Place
@@ -95,6 +95,14 @@ class CarriedPlaces:
                 self.places, self.abstract_values, self.left, strict=True
             )
         ]
+
+    def forget(self, values: Iterable[Any]) -> None:
+        """Carry nothing of these arguments, which the function gets in another way from now on."""
+        gone = {id(each) for value in values for each in _containers(value)}
+        pairs = zip(self.places, self.abstract_values, strict=True)
+        kept = [(place, abstract) for place, abstract in pairs if id(place.owner) not in gone]
+        self.places = [place for place, _ in kept]
+        self.abstract_values = [abstract for _, abstract in kept]
 
     def _is_own(self, owner: object) -> bool:
         """Whether an object is of the function alone: made in it, or a part of text that it got."""

@@ -206,7 +206,9 @@ class Outlined(Callee):
         self.places.learn()
         arguments = self.widened(values)
         if arguments != self.arguments:
-            # what has been learnt of the arguments goes by their numbers
+            # what has been learnt of the arguments goes by their numbers, or by what they were
+            pairs = zip(self._first.values, self.arguments, arguments, strict=True)
+            self.places.forget(value for value, was, now in pairs if was != now)
             self.has_widened, self.arguments = True, arguments
             self.written, self.result = set(), Returned(self.trace, self.outer)
         if self._assumptions() != before:

@@ -263,3 +263,47 @@ def test_short_lists_of_numbers_that_are_only_read(items):
     assert ag.jit(greatest)(items, 0, len(items) - 1) == greatest(items, 0, len(items) - 1)
     for wanted in (items[-1], items[0], -9):
         assert ag.jit(place)(items, wanted, 0) == place(items, wanted, 0)
+
+
+def sums_to(numbers, target):
+    def extend(path, found):
+        if sum(path) >= target:
+            if sum(path) == target:
+                found.append(path)
+            return
+        for each in numbers:
+            path.append(each)
+            extend(path[:], found)
+            path.pop()
+
+    found = []
+    extend([], found)
+    return found
+
+
+def steps_of(n):
+    def go(left, items):
+        items.append(left)
+        seen.append(len(items))
+        if left > 0:
+            go(left - 1, items)
+        items.pop()
+
+    seen, first = [], []
+    go(n, first)
+    first.append(7)
+    go(n - 1, first)
+    return first, seen
+
+
+@pytest.mark.parametrize(
+    ("function", "calls"),
+    [
+        (sums_to, [([1, 2], 4), ([2, 3, 1], 5), ([4], 3)]),
+        (steps_of, [(3,), (5,), (1,)]),
+    ],
+)
+def test_empty_lists_that_the_first_call_is_given(function, calls):
+    decorated = ag.jit(function)
+    for args in calls:
+        assert decorated(*args) == function(*args)
