@@ -21,8 +21,7 @@ Where nothing can be defined, in a lambda, the loops are calls with functions as
 
 from __future__ import annotations
 
-import copy
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import gast
@@ -32,7 +31,6 @@ from agir.autograph.pyct.analysis import INLINES
 from agir.autograph.pyct.templates import call, constant, expression, name, replace, statement
 
 __all__ = [
-    "again",
     "can_be_nested",
     "collected",
     "comprehension_function",
@@ -173,26 +171,12 @@ def generator_at_once(
     """The same for a generator expression, which stays as one of the two forms."""
     iterable = context.namer.fresh("iterable")
     first = call(f"{context.operators}.iterated", node, converted(node.generators[0].iter))
-    plain = again([node], context)[0]
+    plain = context.again(node)
     plain.generators[0].iter = node.generators[0].iter = name(iterable, node)
     produce = _filling(node, name(iterable, node), context, converted)
     function = expression("lambda iterable_: None", node, iterable_=iterable)
     function.body = call(f"{context.operators}.generator", node, thunk(visited(plain)), produce)
     return gast.copy_location(gast.Call(function, [first], []), node)
-
-
-def again(nodes: list[Any], context: Context) -> list[Any]:
-    """A second copy of nodes, of whose reads the same is known."""
-    copied = copy.deepcopy(nodes)
-    for old, new in zip(_all(nodes), _all(copied), strict=True):
-        if old in context.loads:
-            context.loads[new] = context.loads[old]
-    return copied
-
-
-def _all(nodes: list[Any]) -> Iterable[Any]:
-    for node in nodes:
-        yield from gast.walk(node)
 
 
 def _filling(node: Any, iterable: Any, context: Context, converted: Callable[[Any], Any]) -> Any:

@@ -285,7 +285,7 @@ class _Expressions(gast.NodeTransformer):  # type: ignore[misc]
             node.comparators = [self.operand(each) for each in node.comparators]
             return comparison(node, self.context) if len(node.ops) == 1 else node
         if self.hoisted is not None:
-            return self.visit_BoolOp(unchained(node, self.temporary))
+            return self.visit_BoolOp(unchained(node, self.context, self.temporary))
         node.left, node.comparators[0] = self.visit(node.left), self.operand(node.comparators[0])
         node.comparators[1:] = map(self.moved, node.comparators[1:])
         return chain_at_once(node, self.context, self.delay, self.temporary)

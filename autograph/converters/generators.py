@@ -27,7 +27,6 @@ import gast
 
 from agir.autograph.converters.common.context import Context, frame_functions
 from agir.autograph.converters.common.jumps import TRIES, blocks_of, contains, own_statements
-from agir.autograph.converters.comprehensions import again
 from agir.autograph.pyct.activity import FUNCTIONS, is_generator, scope_of, walk_own
 from agir.autograph.pyct.templates import constant, name, names, replace, statement
 from agir.records import dataclass
@@ -81,7 +80,7 @@ def with_producer(function: Any, context: Context) -> Bodies:
     fresh = {key: context.namer.fresh(wish) for key, wish in wanted.items()}
     context.bodies.update((fresh["generate_"], fresh["produce_"]))
     context.emitters.add(fresh["emit_"])
-    copied = again(body, context)
+    copied = [context.again(each) for each in body]
     filled = replace(
         GENERATOR,
         function,

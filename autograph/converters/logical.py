@@ -66,11 +66,11 @@ def negation(node: Any, operators: str) -> Any:
     return call(f"{operators}.not_", node, node.operand)
 
 
-def unchained(node: Any, fresh: Callable[[], str]) -> Any:
+def unchained(node: Any, context: Context, fresh: Callable[[], str]) -> Any:
     """``a < b < c`` as ``a < (t := b) and t < c``."""
     middle = node.comparators[0]
     if isinstance(middle, gast.Name | gast.Constant):
-        again = _again(middle)
+        again = context.again(middle)
     else:
         kept = fresh()
         again = name(kept, middle)
@@ -79,12 +79,6 @@ def unchained(node: Any, fresh: Callable[[], str]) -> Any:
     compare = gast.copy_location(gast.Compare(node.left, node.ops[:1], [middle]), node)
     others = gast.copy_location(gast.Compare(again, node.ops[1:], node.comparators[1:]), node)
     return gast.copy_location(gast.BoolOp(gast.And(), [compare, others]), node)
-
-
-def _again(node: Any) -> Any:
-    if isinstance(node, gast.Name):
-        return name(node.id, node)
-    return gast.copy_location(gast.Constant(node.value, node.kind), node)
 
 
 def chain_at_once(node: Any, context: Context, delay: Delay, fresh: Callable[[], str]) -> Any:

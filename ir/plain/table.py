@@ -35,6 +35,16 @@ TWINS: dict[Any, Callable[..., Any]] = {
 }  # fmt: skip
 """Where an argument is, or holds, what only the run time knows."""
 
+OF_SEQUENCES = frozenset(
+    getattr(module, name)
+    for module, names in (
+        (heapq, "heappush heappop heapreplace heappushpop heapify"),
+        (bisect, "bisect_left bisect_right insort_left insort_right"),
+    )
+    for name in names.split()
+)
+"""Those that take a list as it is, and a value: neither is iterated over."""
+
 ALWAYS: dict[Any, Callable[..., Any]] = {
     sys.exit: exits.leave,
     queue.Queue: waiting_queues.first_in_first_out,

@@ -30,7 +30,7 @@ from agir.ir.plain.hashed.bounded_queues import bounded
 from agir.ir.plain.hashed.hashes import hash_of
 from agir.ir.plain.hashed.tables import Table
 from agir.ir.plain.hashed.views import View
-from agir.ir.plain.table import ALWAYS, TWINS
+from agir.ir.plain.table import ALWAYS, OF_SEQUENCES, TWINS
 from agir.ir.plain.text import texts
 from agir.ir.python import (
     classes,
@@ -105,7 +105,7 @@ def find(
     if (found := coded_texts.find(trace, function, args)) is not None:
         return found
     are_compared = function in (max, min) and len(args) > 1
-    if function in _ITERATED and not are_compared and any(map(_gives_items, args)):
+    if function in _ITERATED and not are_compared and _are_iterated(function, args):
         return functools.partial(_of_items, function)
     staged, creating = _STAGED.get(function), _CREATING.get(function)
     one_by_one = _ITERATING.get(function)
@@ -193,10 +193,20 @@ def _gives_items(value: Any) -> bool:
     return operators.iterating_method(value) is not None
 
 
+def _are_iterated(function: Any, args: tuple[Any, ...]) -> bool:
+    value = _INITIAL.get(function)
+    return any(_gives_items(each) for number, each in enumerate(args) if number != value)
+
+
 def _of_items(function: Any, *args: Any, **kwargs: Any) -> Any:
     """A call with what such arguments give."""
-    given = [list(each) if isinstance(each, _VIEWS) else operators.of_method(each) for each in args]
+    value = _INITIAL.get(function)
+    given = [each if number == value else _items(each) for number, each in enumerate(args)]
     return operators.call(function, tuple(given), kwargs)
+
+
+def _items(value: Any) -> Any:
+    return list(value) if isinstance(value, _VIEWS) else operators.of_method(value)
 
 
 def _are_objects(args: tuple[Any, ...]) -> bool:
@@ -305,9 +315,12 @@ def _is_counted(value: Any) -> bool:
 
 
 _ITERATED = frozenset((
-    list, tuple, sum, max, min, any, all, sorted, enumerate, zip, map, filter, iter, deque, *TWINS
+    list, tuple, sum, max, min, any, all, sorted, enumerate, zip, map, filter, iter, deque,
+    *(each for each in TWINS if each not in OF_SEQUENCES),
 ))  # fmt: skip
 """What iterates over what it is given."""
+_INITIAL = {functools.reduce: 2}
+"""The place of an argument that is a value, and is not iterated over."""
 _ORDERING = (max, min, sorted)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -63,6 +64,14 @@ class Context:
         new = self.namer.fresh(wish)
         self.generated.add(new)
         return new
+
+    def again(self, node: Any) -> Any:
+        """A copy of a node, of whose reads the same is known."""
+        copied = copy.deepcopy(node)
+        for old, new in zip(gast.walk(node), gast.walk(copied), strict=True):
+            if old in self.loads:
+                self.loads[new] = self.loads[old]
+        return copied
 
     def mangled(self, attribute: str) -> str:
         """The name of an attribute as Python stores it."""
