@@ -1,7 +1,4 @@
-"""Which trace a thread is recording:
-
-for what the trace itself (``ir/tracing/trace.py``) is made of, too.
-"""
+"""Which trace a thread is recording, below all that asks: what a trace is made of asks, too."""
 
 from __future__ import annotations
 

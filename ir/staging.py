@@ -152,8 +152,8 @@ class MLIRStaging:
             return partial(array_attributes.assign_shape, current, obj, value)
         if current is not None and isinstance(obj, SymbolicTensor):
             return partial(lacking.set_attribute, obj, name, value)
-        if current is not None and lacking.is_closed(obj, name):
-            return partial(lacking.refuse_attribute, obj, name, value)
+        if current is not None and classes.refuses(current, obj, name):
+            return partial(classes.refuse, current, obj, name, value)
         held = current is not None and outside.holds(current, obj, name, value)
         return _nothing if held else None
 

@@ -15,9 +15,13 @@ from typing import Any
 
 from agir.ir.plain import bisection, exits, floats, heaps, integers, iterators, waiting_queues
 
-_MODULES = (
-    (heapq, heaps, "heappush heappop heapreplace heappushpop heapify nlargest nsmallest"),
+_IN_PLACE = (
+    (heapq, heaps, "heappush heappop heapreplace heappushpop heapify"),
     (bisect, bisection, "bisect_left bisect_right insort_left insort_right"),
+)
+_MODULES = (
+    *_IN_PLACE,
+    (heapq, heaps, "nlargest nsmallest"),
     (
         itertools,
         iterators,
@@ -36,12 +40,7 @@ TWINS: dict[Any, Callable[..., Any]] = {
 """Where an argument is, or holds, what only the run time knows."""
 
 OF_SEQUENCES = frozenset(
-    getattr(module, name)
-    for module, names in (
-        (heapq, "heappush heappop heapreplace heappushpop heapify"),
-        (bisect, "bisect_left bisect_right insort_left insort_right"),
-    )
-    for name in names.split()
+    getattr(module, name) for module, _, names in _IN_PLACE for name in names.split()
 )
 """Those that take a list as it is, and a value: neither is iterated over."""
 

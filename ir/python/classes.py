@@ -17,6 +17,7 @@ from typing import Any, get_args
 import numpy as np
 
 from agir.autograph import operators
+from agir.errors import StagingError
 from agir.ir.building import locations
 from agir.ir.building.types import DType, bool_
 from agir.ir.plain.entering import StandIn
@@ -181,6 +182,26 @@ def attribute(trace: Trace, value: Any, name: str) -> Callable[[], Any] | None:
     ):
         return None
     return lambda: _lacking(trace, value, kind, name)
+
+
+def refuses(trace: Trace, value: Any, name: str) -> bool:
+    """Whether Python has no such attribute of the value, and takes none.
+
+    What stands for it is made of others, which functions of the library set.
+    """
+    kind = class_of(trace, value)
+    if kind is None or locations.is_read_by_library():
+        return False
+    return not hasattr(_example(kind), "__dict__")
+
+
+def refuse(trace: Trace, value: Any, name: str, new: object) -> None:
+    """``value.name = new`` of such a value: Python says why not, or it is not recorded."""
+    kind = class_of(trace, value)
+    assert kind is not None
+    setattr(_example.__wrapped__(kind), name, new)
+    said = f"the attribute {name} of a {kind.__name__} is not assigned to in traced code"
+    raise StagingError(trace.explain(said))
 
 
 def _class_with_attributes(trace: Trace, value: Any) -> type | None:

@@ -22,7 +22,6 @@ class Lacking(Protocol):
     weak: bool
 
 
-_HEAP_TYPE = 1 << 9
 _NUMBERS = {"b": "bool", "i": "int", "u": "int", "f": "float", "c": "complex"}
 
 
@@ -55,27 +54,6 @@ def set_attribute(tensor: Lacking, name: str, value: object) -> None:
             "or an object of a class of your own that holds both"
         )
     raise AttributeError(tensor.recorder.explain(said))
-
-
-def is_closed(obj: object, name: str) -> bool:
-    """Whether it stands for an object of Python's to which no attribute of that name can be added."""
-    own: Any = type(obj)
-    stands = own.__module__.startswith("agir.") and (
-        hasattr(own, "stands_for") or getattr(own, "is_users", False)
-    )
-    kind = getattr(obj, "stands_for", None) if stands else None
-    if not isinstance(kind, type) or kind.__flags__ & _HEAP_TYPE:
-        return False
-    if "__new__" not in vars(kind):  # such as a view, which nobody can make
-        return False
-    code = getattr(getattr(type(obj), "__init__", None), "__code__", None)
-    own = () if code is None else code.co_names  # what the one that stands for it is made of
-    return name not in own and name not in getattr(obj, "__dict__", ())
-
-
-def refuse_attribute(obj: Any, name: str, value: object) -> None:
-    """``obj.name = value`` of such an object: Python says why not."""
-    setattr(obj.stands_for(), name, value)
 
 
 def call(tensor: Lacking) -> NoReturn:

@@ -217,8 +217,7 @@ def _new_float(code: Code, state: Word, old: Word, source: Word, n: Word, same: 
 
 def _new_bool(code: Code, state: Word, old: Word, source: Word, n: Word, same: Label) -> Word:
     value = code.load(source + n, bits=8)
-    new = code.call(code.load(state, State.NEW_BOOL.offset), value)
-    return new
+    return code.call(code.load(state, State.NEW_BOOL.offset), value)
 
 
 _WAYS_BACK: dict[State, Callable[[Code, Word, Word, Word, Word, Label], Word]] = {

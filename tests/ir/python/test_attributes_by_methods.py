@@ -182,3 +182,14 @@ def test_containers_have_no_other_attributes(function: Callable[[int], Any], n: 
     with pytest.raises(AttributeError) as raised:
         ag.jit(function)(n)
     assert str(raised.value).startswith(str(plain.value))
+
+
+def test_text_takes_no_attributes():
+    @ag.jit
+    def f(n):
+        text = str(n)
+        text.size = 1
+        return text
+
+    with pytest.raises(AttributeError, match="'str' object has no attribute 'size'"):
+        f(3)

@@ -53,13 +53,12 @@ def _comes_back(value: Any, loop: Any, slot: Slot, graph: Graph) -> bool:
         user, position = use
         if user.name == "scf.yield" and user.parent.name == "scf.if":
             return graph.uses(user.parent.results[position])
-        if not user.name.startswith(PURE) and not (user.name == "scf.if" and _computes(user)):
+        if not _computes(user):
             return []
         return [each for result in user.results for each in graph.uses(result)]
 
     return all(
-        user.name.startswith(PURE)
-        or (user.name == "scf.if" and _computes(user))
+        _computes(user)
         or (
             user.name == "scf.yield"
             and (user.parent.name == "scf.if" or (user.parent == loop and position == slot.number))
@@ -68,8 +67,9 @@ def _comes_back(value: Any, loop: Any, slot: Slot, graph: Graph) -> bool:
     )
 
 
-def _computes(branch: Any) -> bool:
-    """Whether nothing is done in a branch but to compute its results."""
-    return all(
-        each.name.startswith(PURE) or each.name in ("scf.if", "scf.yield") for each in walk(branch)
+def _computes(user: Any) -> bool:
+    """Whether an operation, or all that is in a branch, does nothing but to compute results."""
+    inner = walk(user) if user.name == "scf.if" else ()
+    return user.name.startswith((*PURE, "scf.if")) and all(
+        each.name.startswith(PURE) or each.name in ("scf.if", "scf.yield") for each in inner
     )
