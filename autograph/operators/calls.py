@@ -100,6 +100,8 @@ def call(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) ->
     """``f(*args, **kwargs)``."""
     if kwargs is None:
         kwargs = {}
+    if IMPLEMENTATIONS and (given := _given(f, args, kwargs)) is not None:
+        return call(given, args, kwargs)
     if type(f) is functools.partial:
         return call(f.func, f.args + args, {**f.keywords, **kwargs})
     if type(f) is FunctionType and f.__code__ is _MANAGING and active():
@@ -131,6 +133,20 @@ def call(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) ->
     for staging in stagings:
         result = staging.result(f, result)
     return result
+
+
+Choice = Callable[[tuple[Any, ...], dict[str, Any]], Callable[..., Any] | None]
+IMPLEMENTATIONS: dict[Any, list[Choice]] = {}
+"""What programs have given for functions: it chooses what compiled code calls for arguments, or None."""
+
+
+def _given(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Callable[..., Any] | None:
+    try:
+        choices = IMPLEMENTATIONS.get(f, ())
+    except TypeError:  # it cannot be a key
+        return None
+    found = (choose(args, kwargs) for choose in choices)
+    return next((each for each in found if each is not None), None)
 
 
 _CONTAINERS = frozenset((list, dict, set))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
 from agir.backends.cpu.cache import store
 from agir.backends.cpu.fixed_programs import FixedProgram, loaded
-from agir.backends.cpu.native import columns, machine, program
+from agir.backends.cpu.native import columns, handing_over, machine, program
 from agir.backends.cpu.native.machine import ImpossibleError
 from agir.backends.cpu.native.taking import Taking
 from agir.backends.mlir.lock import compiling
@@ -64,3 +64,9 @@ def _loaded(code: FixedProgram, begin: str, level: int | None) -> tuple[int, Any
             return loaded(code, begin, level)
         except LoweringError as error:
             raise ImpossibleError(str(error)) from None
+
+
+def handed_over(functions: Mapping[Any, Callable[..., int]]) -> dict[Any, int]:
+    """The addresses of what NumPy calls of ufuncs, which hands over to functions of Python's."""
+    code = _program("ufuncs", handing_over.text)
+    return handing_over.handed_over(_loaded(code, handing_over.BEGIN, None), functions)

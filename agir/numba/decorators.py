@@ -1,0 +1,136 @@
+"""Numba's decorators: ``jit`` and its kin, ``vectorize``, ``guvectorize``, ``stencil``.
+
+Options that say how Numba compiles are accepted: agir compiles whole programs without Python, runs
+loops on threads where that pays, keeps its code on disk, and needs no leave for any of that.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import sys
+import types as python_types
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from agir.ir.convention import NUMPY
+from agir.numba import types
+from agir.numba.conversions import converting
+from agir.numba.dispatchers import Dispatcher, arguments_of, parsed, spec_of
+from agir.numba.types import Signature
+from agir.runtime.decorators import Options
+from agir.runtime.generator_functions import GeneratorFunction
+from agir.runtime.ufuncs import vectorizing
+
+
+def jit(signature_or_function: Any = None, **options: Any) -> Any:
+    """Compile a function; a decorator, with or without arguments (`numba.jit`).
+
+    With signatures it is compiled for them at once, and arguments that are numbers are converted to
+    the first that they fit.  ``forceobj`` leaves the function to Python.  All other options are
+    accepted, see ``docs/from_numba.md``.
+    """
+    given = signature_or_function
+    if isinstance(given, (str, Signature, list, tuple)):
+        several = [given] if isinstance(given, (str, Signature)) or _is_types(given) else given
+        return functools.partial(_decorated, signatures=list(several), options=options)
+    if given is None:
+        return functools.partial(_decorated, signatures=[], options=options)
+    return _decorated(given, [], options)
+
+
+def njit(*args: Any, **kwargs: Any) -> Any:
+    """``jit`` (`numba.njit`)."""
+    return jit(*args, **kwargs)
+
+
+def _is_types(given: Any) -> bool:
+    return isinstance(given, tuple) and all(isinstance(each, types.Type) for each in given)
+
+
+def _decorated(function: Any, signatures: Sequence[Any], options: dict[str, Any]) -> Any:
+    if isinstance(function, Dispatcher):
+        return function
+    if options.get("forceobj"):
+        return function
+    if isinstance(function, (staticmethod, classmethod)):
+        return type(function)(_decorated(function.__func__, signatures, options))
+    told = Options(convention=NUMPY, fallback=None)
+    if inspect.isgeneratorfunction(function):
+        return GeneratorFunction(function, told)
+    known = [parsed(each) if isinstance(each, str) else each for each in signatures]
+    made = Dispatcher(converting(function, known) if known else function, told)
+    made.targetoptions = dict(options)
+    for each in known:
+        if all(map(_has_spec, arguments_of(each))):
+            made.compile(each)
+    return made
+
+
+def _has_spec(kind: Any) -> bool:
+    try:
+        spec_of(kind)
+    except TypeError:
+        return False
+    return True
+
+
+def jit_module(**options: Any) -> None:
+    """Compile all functions of the module that calls it (`numba.jit_module`)."""
+    frame = sys._getframe(1)
+    namespace, name = frame.f_globals, frame.f_globals["__name__"]
+    for key, value in list(namespace.items()):
+        if isinstance(value, python_types.FunctionType) and value.__module__ == name:
+            namespace[key] = jit(value, **options)
+
+
+def vectorize(ftylist_or_function: Any = None, *, identity: Any = None, **options: Any) -> Any:
+    """Make a ufunc of NumPy's of a function of numbers (`numba.vectorize`): `agir.vectorize`."""
+    _check_target(options)
+    given = ftylist_or_function
+    if given is None or isinstance(given, (str, list, tuple, Signature)):
+        several = None if not given else ([given] if isinstance(given, Signature) else given)
+        return vectorizing.vectorize(types=several, identity=identity)
+    return vectorizing.vectorize(given, identity=identity)
+
+
+def guvectorize(
+    ftylist: Any, signature: str | None = None, *, identity: Any = None, **options: Any
+) -> Callable[..., Any]:
+    """Make a generalized ufunc of a function that writes into its last arguments
+    (`numba.guvectorize`): `agir.guvectorize`."""
+    _check_target(options)
+    if signature is None:
+        return vectorizing.guvectorize(ftylist, identity=identity)
+    several = ftylist if isinstance(ftylist, (list, tuple)) else [ftylist]
+    return vectorizing.guvectorize(signature, types=several or None, identity=identity)
+
+
+def _check_target(options: dict[str, Any]) -> None:
+    target = options.get("target", "cpu")
+    if target not in ("cpu", "parallel"):
+        raise ValueError(f"agir compiles for the CPU: there is no target {target!r}")
+
+
+def prepared(function: Any) -> Any:
+    """A function that compiled code calls, as it is (`numba.extending.register_jitable`)."""
+    return function if callable(function) else lambda found: found
+
+
+def jitclass(class_or_spec: Any = None, spec: Any = None) -> Any:
+    """A class whose instances compiled code takes: any class (`numba.experimental.jitclass`)."""
+    if isinstance(class_or_spec, type):
+        return class_or_spec
+    return lambda cls: cls
+
+
+def typeof(value: Any) -> Any:
+    """The type of a value (`numba.typeof`)."""
+    return types.of_value(value)
+
+
+def from_dtype(dtype: Any) -> Any:
+    """The type of a dtype of NumPy's (`numba.from_dtype`)."""
+    return types.of_dtype(np.dtype(dtype))

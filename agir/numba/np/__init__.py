@@ -1,0 +1,1 @@
+"""Numba's ``np``, as far as programs name it."""

@@ -1,0 +1,1 @@
+"""Numba's ``np.ufunc``: ufuncs are NumPy's own."""

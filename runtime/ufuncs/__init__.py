@@ -1,0 +1,1 @@
+"""Real ufuncs of NumPy's, whose loops are compiled."""

@@ -1,0 +1,125 @@
+"""``vectorize`` and ``guvectorize``: ufuncs of NumPy's that compiled functions are the loops of."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from agir.errors import OperandTypeError
+from agir.ir.ops.calls.applied import vectorized
+from agir.ir.ops.core.recorded import RECORDED
+from agir.runtime.blame import at_caller
+from agir.runtime.ufuncs import interface, kernels, kinds
+from agir.runtime.ufuncs.kernels import KERNELS, Kernel
+from agir.runtime.ufuncs.layouts import Layout
+
+
+def vectorize(
+    func: Any = None, types: Any = None, *, identity: Any = None, outputs: int = 1
+) -> Any:
+    """Make a ``numpy.ufunc`` of a function of numbers; a decorator, with or without arguments.
+
+    The function is compiled for the dtypes of the operands when they are first met: what a call
+    gives is of the dtype that the function's result has for numbers of these dtypes, and numbers of
+    Python's follow the other operands.  As any ufunc it broadcasts and has ``reduce``,
+    ``accumulate``, ``outer``, ``at``, ``out=``, ``where=``, ``casting=`` and ``dtype=``.
+
+    ``types``: the types that it is compiled for (``"f8(f8, f8)"``, ``"dd->d"``, or tuples of
+    dtypes, results last); a call takes the first that its operands can be converted to safely.
+    ``identity``: what a reduction of nothing gives, ``"reorderable"`` where only the order does not
+    matter, or None.  ``outputs``: how many results the function returns, as a tuple.
+
+    >>> @ag.vectorize
+    ... def clipped(x, top):
+    ...     return top if x > top else x
+    >>> clipped(np.array([1.0, 5.0]), 2)
+    array([1., 2.])
+
+    Shapes: operands broadcast
+    Dtypes: bool, int, uint, float, complex
+    Raises: OperandTypeError for other dtypes, and for what cannot be converted to the types given
+    """
+    if func is None or isinstance(func, (str, list, tuple)):
+        given = types if func is None else func
+        return functools.partial(vectorize, types=given, identity=identity, outputs=outputs)
+    function = _plain(func)
+    inputs = _parameters(function)
+    layout = Layout.of_elements(inputs, outputs)
+    return _ufunc(function, layout, None, types, identity, returns=True)
+
+
+def guvectorize(
+    signature: str, types: Any = None, *, identity: Any = None
+) -> Callable[[Callable[..., Any]], Any]:
+    """Make a generalized ``numpy.ufunc`` of a function of arrays; a decorator.
+
+    ``signature`` has the core dimensions of inputs and outputs, as NumPy writes them.  The function
+    takes the inputs and returns the outputs, or has a parameter for each output and writes into it
+    (into an array with one element where the output has no core dimensions).  ``types`` and
+    ``identity`` are those of :func:`vectorize`; without types the dtypes of results follow from
+    what the function returns, or those that it writes into from ``out=`` or the inputs.
+
+    >>> @ag.guvectorize("(n)->()")
+    ... def spread(x):
+    ...     return x.max() - x.min()
+    >>> spread(np.array([[1, 5, 3], [2, 2, 2]]))
+    array([4, 0])
+
+    Shapes: operands broadcast outside of their core dimensions
+    Dtypes: bool, int, uint, float, complex
+    Raises: OperandTypeError for other dtypes, and for what cannot be converted to the types given
+    """
+    layout = Layout.of(signature)
+
+    def made(func: Callable[..., Any]) -> Any:
+        function = _plain(func)
+        count = _parameters(function)
+        if count not in (layout.inputs, layout.count):
+            raise OperandTypeError(
+                at_caller(
+                    f"{function.__name__} has {count} parameters: {signature} needs {layout.inputs}, "
+                    f"or {layout.count} with those that it writes into"
+                )
+            )
+        returns = count == layout.inputs and layout.outputs > 0
+        return _ufunc(function, layout, signature, types, identity, returns)
+
+    return made
+
+
+def _plain(func: Any) -> Any:
+    function = getattr(func, "python_function", func)
+    if not callable(function):
+        raise OperandTypeError(at_caller(f"a function can be made a ufunc, not {func!r}"))
+    return function
+
+
+def _parameters(function: Callable[..., Any]) -> int:
+    return len(inspect.signature(function).parameters)
+
+
+def _ufunc(
+    function: Any, layout: Layout, signature: str | None, types: Any, identity: Any, returns: bool
+) -> Any:
+    several = () if types is None else _several(types)
+    declared = [kinds.types_of(each, layout.inputs, layout.outputs) for each in several]
+    name = getattr(function, "__name__", "ufunc")
+    doc = inspect.getdoc(function) or ""
+    ufunc = interface.new_ufunc(name, doc, layout.inputs, layout.outputs, signature, identity)
+    kernel = KERNELS[id(ufunc)] = Kernel(function, layout, declared, identity, returns)
+    for each in declared:
+        kernel.add(ufunc, each)
+    interface.add_promoter(ufunc, kernels.promoting())
+    if returns:
+        called = np.vectorize(function, signature=signature)
+        RECORDED[ufunc] = functools.partial(vectorized, called)
+    return ufunc
+
+
+def _several(types: Any) -> Sequence[Any]:
+    is_one = isinstance(types, str) or hasattr(types, "return_type")
+    return [types] if is_one else list(types)
