@@ -73,6 +73,7 @@ if _typing.TYPE_CHECKING:
     from agir.control_flow import *  # noqa: F403
     from agir.differentiation import *  # noqa: F403
     from agir.operations import *  # noqa: F403
+    from agir.ufuncs import *  # noqa: F403
 else:  # type checkers go by the imports, and know literal lists only
     _HERE = (
         "DType",
@@ -125,7 +126,7 @@ else:  # type checkers go by the imports, and know literal lists only
     _RECORDER = ("runtime.provided", "runtime.unranked", "classes", "control_flow", "operations")
     """What a trace needs, whatever it records: all operations, and what stages control flow."""
 
-    _TABLES = ("classes", "control_flow", "operations", "differentiation")
+    _TABLES = ("classes", "control_flow", "operations", "differentiation", "ufuncs")
     """Where the other public names are: what these modules export."""
 
     def _imported(name: str) -> object:

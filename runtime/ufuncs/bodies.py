@@ -1,25 +1,28 @@
 """The loops of ufuncs, around the user's functions: what a ufunc compiles for each of its types.
 
 Each maker gets the user's function and how many inputs there are, and makes a loop over arrays of one
-dimension, the outputs last; those of generalized ufuncs have the core dimensions behind it.
+dimension, the outputs last; those of generalized ufuncs have the core dimensions behind it.  Of the
+inputs that are named ``single`` there is one element for all iterations.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 __ag_convert__ = True
 Loop = Callable[..., None]
 
 
-def elementwise(function: Callable[..., Any], inputs: int) -> Loop:
+def elementwise(
+    function: Callable[..., Any], inputs: int, single: Sequence[int] = ()
+) -> Loop:
     """The function returns an element of the output, or a tuple of those of several."""
 
     def run(*arrays: Any) -> None:
         outputs = arrays[inputs:]
         for i in range(len(outputs[0])):
-            found = function(*[each[i] for each in arrays[:inputs]])
+            found = function(*[arrays[n][0 if n in single else i] for n in range(inputs)])
             if len(outputs) == 1:
                 outputs[0][i] = found
             else:
@@ -62,3 +65,12 @@ def scan(function: Callable[..., Any], _: int) -> Loop:
             previous = output[i]
 
     return run
+
+
+def counting(function: Callable[..., Any], counts: Sequence[int]) -> Callable[..., Any]:
+    """The function, with ints of Python's for the arguments of these numbers."""
+
+    def called(*args: Any) -> Any:
+        return function(*[int(args[n]) if n in counts else args[n] for n in range(len(args))])
+
+    return called

@@ -9,17 +9,19 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from agir.backends.cpu.native.handing_over import Known
+from agir.backends.cpu import native_code
+from agir.backends.cpu.native.handing_over import SINGLE, HandingOver, Known
 from agir.errors import OperandTypeError
 from agir.ir.building.types import TensorSpec, as_dtype
 from agir.ir.tensors import structure
 from agir.runtime.decorators import jit
-from agir.runtime.ufuncs import bodies, interface, kinds
-from agir.runtime.ufuncs.kinds import Types
+from agir.runtime.function import GenericFunction
+from agir.runtime.ufuncs import bodies, interface, kinds, recipes
+from agir.runtime.ufuncs.kinds import PYTHON_INT, Types
 from agir.runtime.ufuncs.layouts import Layout
 
 
@@ -41,12 +43,8 @@ def _view(address: int, dtype: np.dtype[Any], shape: Any, strides: Any) -> Any:
     return np.asarray(memory)
 
 
-class Compiled(NamedTuple):
-    """The loops for one tuple of types."""
-
-    elements: Callable[..., None]
-    fold: Callable[..., None]
-    scan: Callable[..., None]
+Form = tuple[Any, tuple[int, ...]]
+"""A maker of loops in `bodies`, and the inputs of which there is one element for all iterations."""
 
 
 class Kernel:
@@ -66,28 +64,49 @@ class Kernel:
         self.declared = tuple(types)
         self.identity = identity
         self.returns = returns
-        self.loops: dict[Types, Compiled] = {}
+        self._loops: dict[str, dict[Form, GenericFunction[..., None]]] = {}
+        """By the characters of types: dtypes that are equal may mean different things here."""
         self._lock = threading.RLock()
+        self._asked: set[Any] = set()
+        """The array methods, and inputs with one element, that a recipe was asked for."""
 
     def add(self, ufunc: np.ufunc, types: Types) -> None:
         """Have a loop for these types."""
         with self._lock:
-            if types in self.loops:
+            if _characters(types) in self._loops:
                 return
-            maker = bodies.writing if not self.returns else bodies.elementwise
-            made = [
-                jit(make(self.function, self.layout.inputs))
-                for make in (maker, bodies.fold, bodies.scan)
-            ]
-            self.loops[types] = Compiled(*made)
-            initial = None if self.identity in (None, "reorderable") else _addresses()[Known.INITIAL]
+            self._loops[_characters(types)] = {}
+            no_value = self.identity is None or self.identity == "reorderable"
+            initial = None if no_value else _handing().addresses[Known.INITIAL]
             interface.add_loop(
                 ufunc,
                 [type(each) for each in types],
-                _addresses()[Known.LOOP],
+                _handing().addresses[Known.LOOP],
                 initial,
                 self.identity is not None,
             )
+
+    def _loop(self, types: Types, form: Form) -> GenericFunction[..., None]:
+        """A loop for these types, with one trace for any sizes."""
+        with self._lock:
+            known = self._loops[_characters(types)]
+            found = known.get(form)
+            if found is None:
+                make, single = form
+                function = self.function
+                counts = [n for n, each in enumerate(types) if each.char == PYTHON_INT.char]
+                if counts:
+                    function = bodies.counting(function, counts)
+                specs = [
+                    TensorSpec((1 if n in single else None, *(None for _ in names)), as_dtype(dtype))
+                    for n, (dtype, names) in enumerate(
+                        zip(types, self.layout.dimensions, strict=True)
+                    )
+                ]
+                specs = specs[-2:] if make is bodies.fold else specs
+                made = make(function, self.layout.inputs, *([single] if single else []))
+                found = known[form] = jit(made, input_signature=specs)
+            return found
 
     def chosen(self, ufunc: np.ufunc, given: Sequence[Any], fixed: Sequence[Any]) -> Types:
         """The types of the loop for operands of these DTypes, some of which the caller fixes."""
@@ -104,15 +123,18 @@ class Kernel:
             if found is None:
                 raise OperandTypeError(
                     f"{ufunc.__name__}() is declared for {_written(self.declared)}: none takes "
-                    f"{', '.join(_plain(each) for each in inputs)}"
+                    f"{', '.join(map(kinds.described, inputs))}"
                 )
             return found
         out = next((each for each in fixed[self.layout.inputs :] if each is not None), None)
         if out is not None and not any(fixed[: self.layout.inputs]):  # ``dtype=`` is for all operands
             inputs = [out] * self.layout.inputs
+        for each in inputs:
+            if not kinds.is_number(each):
+                raise OperandTypeError(
+                    f"{ufunc.__name__}() takes numbers, no {kinds.described(each)}"
+                )
         dtypes = kinds.concrete(inputs)
-        for dtype in dtypes:
-            _check(ufunc, dtype)
         if not self.returns:
             return (*dtypes, *self._written_types(dtypes, given))
         return (*dtypes, *self._result_types(ufunc, dtypes))
@@ -120,12 +142,12 @@ class Kernel:
     def _written_types(self, dtypes: Sequence[Any], given: Sequence[Any]) -> list[Any]:
         """The outputs that a function writes into have their own dtypes, or what the inputs have."""
         outputs = given[self.layout.inputs :]
-        return [np.result_type(*dtypes) if o is None else np.dtype(o()) for o in outputs]
+        return [np.result_type(*dtypes) if o is None else np.dtype(o.type) for o in outputs]
 
     def _result_types(self, ufunc: np.ufunc, dtypes: Sequence[np.dtype[Any]]) -> list[Any]:
         ranks = map(len, self.layout.dimensions[: self.layout.inputs])
         specs = [
-            TensorSpec((None,) * rank, as_dtype(dtype))
+            0 if dtype.char == PYTHON_INT.char else TensorSpec((None,) * rank, as_dtype(dtype))
             for rank, dtype in zip(ranks, dtypes, strict=True)
         ]
         traced = jit(self.function).get_concrete_function(*specs)
@@ -138,43 +160,57 @@ class Kernel:
         return [each.dtype.numpy for each in items]
 
     def run(
-        self, types: Types, data: Sequence[int], sizes: Sequence[int], strides: Sequence[int]
+        self,
+        types: Types,
+        data: Sequence[int],
+        sizes: Sequence[int],
+        strides: Sequence[int],
+        method: int,
     ) -> None:
         """One loop of NumPy's: ``sizes`` and ``strides`` have those of the loop first."""
         count = sizes[0]
         if not count:
             return
-        compiled = self.loops[types]
-        if self.layout.is_fold and data[0] == data[2] and not (strides[0] or strides[2]):
-            compiled.fold(
-                _view(data[2], types[2], (1,), None), _view(data[1], types[1], (count,), strides[1:2])
-            )
+        folds = self.layout.is_fold
+        if folds and data[0] == data[2] and not (strides[0] or strides[2]):
+            total = _view(data[2], types[2], (1,), None)
+            items = _view(data[1], types[1], (count,), strides[1:2])
+            self._loop(types, (bodies.fold, ()))(total, items)
             return
-        arrays = [
-            _view(*each) for each in self.layout.parts(types, data, sizes, strides)
-        ]
-        if self.layout.is_fold and data[0] + strides[2] == data[2] and strides[0] == strides[2]:
-            compiled.scan(arrays[0][:1], arrays[1], arrays[2])
+        arrays = [_view(*each) for each in self.layout.parts(types, data, sizes, strides)]
+        if folds and data[0] + strides[2] == data[2] and strides[0] == strides[2]:
+            self._loop(types, (bodies.scan, ()))(arrays[0][:1], arrays[1], arrays[2])
             return
         written = data[self.layout.inputs :]
         for n in range(self.layout.inputs):
             if data[n] in written:  # NumPy lets only what is at the same place overlap
                 arrays[n] = arrays[n].copy()
-        compiled.elements(*arrays)
+        self._run_elements(types, arrays, strides, method)
+
+    def _run_elements(
+        self, types: Types, arrays: list[Any], strides: Sequence[int], method: int
+    ) -> None:
+        inputs = self.layout.inputs
+        single: tuple[int, ...] = ()
+        if self.returns and not self.layout.names and len(arrays[0]) > 1:
+            single = tuple(n for n in range(min(inputs, SINGLE)) if not strides[n])
+        for n in single:
+            arrays[n] = arrays[n][:1]
+        loop = self._loop(types, (bodies.elementwise if self.returns else bodies.writing, single))
+        loop(*arrays)
+        if not self.layout.names and (method, single) not in self._asked:
+            self._asked.add((method, single))
+            recipe = recipes.of_loop(loop.get_concrete_function(), arrays, inputs)
+            if recipe is not None:
+                _handing().add(method, single, recipe)
+
+
+def _characters(types: Types) -> str:
+    return "".join(each.char for each in types)
 
 
 def _written(several: Sequence[Types]) -> str:
     return "; ".join(", ".join(map(str, each)) for each in several)
-
-
-def _plain(kind: Any) -> str:
-    names = {"_PyLongDType": "an int", "_PyFloatDType": "a float", "_PyComplexDType": "a complex"}
-    return names.get(kind.__name__) or str(np.dtype(kind()))
-
-
-def _check(ufunc: np.ufunc, dtype: np.dtype[Any]) -> None:
-    if dtype.kind not in "biufc" or dtype.itemsize > 16 or dtype == np.longdouble:
-        raise OperandTypeError(f"{ufunc.__name__}() takes numbers, no {dtype}")
 
 
 KERNELS: dict[int, Kernel] = {}
@@ -191,6 +227,7 @@ def _loop(context: int, data: int, dimensions: int, strides: int, _: int) -> int
         interface.words_at(data, count),
         interface.words_at(dimensions, kernel.layout.sizes),
         interface.words_at(strides, kernel.layout.strides),
+        found.method,
     )
     return 0
 
@@ -216,13 +253,11 @@ def _initial(context: int, _: int, value: int) -> int:
 
 
 @cache
-def _addresses() -> dict[Known, int]:
-    from agir.backends.cpu import native_code
-
+def _handing() -> HandingOver:
     functions = {Known.LOOP: _loop, Known.PROMOTE: _promote, Known.INITIAL: _initial}
-    return native_code.handed_over(functions)
+    return native_code.handing(functions)
 
 
 def promoting() -> int:
     """The address of what chooses loops."""
-    return _addresses()[Known.PROMOTE]
+    return _handing().addresses[Known.PROMOTE]

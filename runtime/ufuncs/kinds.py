@@ -34,7 +34,7 @@ def dtype_of(named: Any) -> np.dtype[Any]:
     if isinstance(named, str):
         name = named.partition("[")[0].strip()
         return np.dtype(_NAMES.get(name, name))
-    item = getattr(named, "dtype", named)
+    item = named if isinstance(named, type) else getattr(named, "dtype", named)
     return np.dtype(getattr(item, "numpy", item))
 
 
@@ -78,10 +78,12 @@ def _split(text: str) -> list[str]:
     return re.split(r",(?![^\[]*\])", text)
 
 
-_WEAK = {"_PyLongDType": "iu", "_PyFloatDType": "f", "_PyComplexDType": "c"}
-"""NumPy's classes for numbers of Python's, and the kinds of dtypes that each adapts to."""
-_DEFAULTS = {"_PyLongDType": "i8", "_PyFloatDType": "f8", "_PyComplexDType": "c16"}
+_WEAK: dict[str, Any] = {"_PyLongDType": 0, "_PyFloatDType": 0.0, "_PyComplexDType": 0j}
+"""NumPy's classes for numbers of Python's, and such a number."""
 _ORDER = "biufc"
+PYTHON_INT = np.dtype("q")
+"""Of two dtypes of int64 the one that stands for ints of Python's beside floating-point operands."""
+_INT = np.dtype("l")
 
 
 def fitting(known: Iterable[Types], given: Sequence[Any]) -> Types | None:
@@ -95,20 +97,45 @@ def fitting(known: Iterable[Types], given: Sequence[Any]) -> Types | None:
 def _fits(given: Any, dtype: np.dtype[Any]) -> bool:
     if given is None:
         return True
-    kinds = _WEAK.get(given.__name__)
-    if kinds is not None:
-        return _ORDER.index(dtype.kind) >= _ORDER.index(kinds[0]) if dtype.kind in _ORDER else False
-    return bool(np.can_cast(given(), dtype, "safe"))
+    if given.__name__ in _WEAK:
+        kind = np.asarray(_WEAK[given.__name__]).dtype.kind
+        return dtype.kind in _ORDER and _ORDER.index(dtype.kind) >= _ORDER.index(kind)
+    return is_number(given) and bool(np.can_cast(given(), dtype, "safe"))
+
+
+def is_number(given: Any) -> bool:
+    """Whether a DType is one of numbers that can be compiled for."""
+    if given.__name__ in _WEAK:
+        return True
+    return issubclass(given.type, np.number | np.bool_) and given.type not in (
+        np.longdouble,
+        np.clongdouble,
+    )
 
 
 def concrete(given: Sequence[Any]) -> list[np.dtype[Any]]:
-    """The dtypes of operands; numbers of Python's follow the operands of their own kind."""
-    strong = [None if each.__name__ in _WEAK else np.dtype(each()) for each in given]
+    """The dtypes of operands; numbers of Python's follow the others, as NumPy has it (NEP 50).
+
+    An int stays one beside floating-point operands: the function may count by it.
+    """
+    strong = [np.dtype(each.type) for each in given if each.__name__ not in _WEAK]
+    inexact = [each for each in strong if each.kind in "fc"]
+    whole = [each for each in strong if each.kind in "iu"]
     found = []
-    for each, dtype in zip(given, strong, strict=True):
-        if dtype is None:
-            kinds = _WEAK[each.__name__]
-            like = [other for other in strong if other is not None and other.kind in kinds]
-            dtype = np.result_type(*like) if like else np.dtype(_DEFAULTS[each.__name__])
-        found.append(dtype)
+    for each in given:
+        if each.__name__ not in _WEAK:
+            dtype = np.dtype(each.type)
+            found.append(_INT if dtype.char == PYTHON_INT.char else dtype)
+        elif each.__name__ == "_PyLongDType":
+            alone = PYTHON_INT if inexact else _INT
+            found.append(np.result_type(*whole) if whole else alone)
+        else:
+            found.append(np.result_type(*strong, _WEAK[each.__name__]))
     return found
+
+
+def described(given: Any) -> str:
+    """The name of a DType, for people."""
+    if given.__name__ in _WEAK:
+        return f"a Python {type(_WEAK[given.__name__]).__name__}"
+    return str(np.dtype(given.type)) if is_number(given) else str(given.type.__name__)
