@@ -65,7 +65,7 @@ def _decorated(func: Any, options: Options) -> Any:
     if not callable(func):
         raise OperandTypeError(at_caller(f"a function can be decorated, not {func!r}"))
     plain = getattr(func, "python_function", func)
-    if options.convention is NUMPY and inspect.isgeneratorfunction(plain):
+    if options.convention is not TENSORFLOW and inspect.isgeneratorfunction(plain):
         return _generator_function(plain, options)
     return GenericFunction(plain, options)
 

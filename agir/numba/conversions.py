@@ -45,7 +45,7 @@ def _kind(value: Any) -> Any:
 
 def _chosen(signatures: Sequence[Any], kinds: Sequence[Any]) -> Signature:
     several = [each if isinstance(each, Signature) else Signature(None, each) for each in signatures]
-    for casting in ("no", "safe", "same_kind"):
+    for casting in ("no", "safe", "same_kind", "unsafe"):
         for each in several:
             if len(each.args) == len(kinds) and all(
                 _fits(kind, given, casting) for kind, given in zip(each.args, kinds, strict=True)
@@ -60,4 +60,5 @@ def _fits(kind: Any, given: Any, casting: Any) -> bool:
     dtype, rank = given
     if isinstance(kind, types.Array):
         return rank == kind.ndim and dtype == kind.dtype.dtype
-    return rank == 0 and bool(np.can_cast(dtype, kind.dtype, casting))
+    loses = dtype.kind == "c" and kind.dtype.kind != "c"
+    return rank == 0 and not loses and bool(np.can_cast(dtype, kind.dtype, casting))

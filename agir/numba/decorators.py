@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir.convention import NUMPY
+from agir.ir.convention import NUMBA, NUMBA_LIKE_NUMPY
 from agir.numba import types
 from agir.numba.conversions import converting
 from agir.numba.dispatchers import Dispatcher, arguments_of, parsed, spec_of
@@ -57,7 +57,9 @@ def _decorated(function: Any, signatures: Sequence[Any], options: dict[str, Any]
         return function
     if isinstance(function, (staticmethod, classmethod)):
         return type(function)(_decorated(function.__func__, signatures, options))
-    told = Options(convention=NUMPY, fallback=None)
+    like_numpy = options.get("error_model") == "numpy"
+    convention = NUMBA_LIKE_NUMPY if like_numpy else NUMBA
+    told = Options(convention=convention, reduce_retracing=True, fallback=None)
     if inspect.isgeneratorfunction(function):
         return GeneratorFunction(function, told)
     known = [parsed(each) if isinstance(each, str) else each for each in signatures]

@@ -15,8 +15,11 @@ from agir.runtime.function import GenericFunction
 class Dispatcher(GenericFunction[Any, Any]):
     """A function compiled for each signature that it is called with."""
 
-    targetoptions: dict[str, Any]
-    """What ``jit`` was told."""
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._history.be_silent()
+        self.targetoptions: dict[str, Any] = {}
+        """What ``jit`` was told."""
 
     def compile(self, sig: Any) -> Any:
         """Compile for a signature, before any call: what a call would then find."""

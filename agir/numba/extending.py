@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ctypes
+import importlib
 from collections.abc import Callable
 from typing import Any
 
@@ -11,7 +13,16 @@ from agir.numba import types
 from agir.numba.decorators import prepared as register_jitable
 from agir.numba.dispatchers import Dispatcher
 
-__all__ = ["is_jitted", "overload", "register_jitable"]
+__all__ = ["get_cython_function_address", "is_jitted", "overload", "register_jitable"]
+
+
+def get_cython_function_address(module_name: str, function_name: str) -> int:
+    """The address of a C function that a module of Cython's offers, for ``ctypes.CFUNCTYPE``."""
+    capsule = importlib.import_module(module_name).__pyx_capi__[function_name]
+    of = ctypes.pythonapi
+    name = ctypes.PYFUNCTYPE(ctypes.c_char_p, ctypes.py_object)(("PyCapsule_GetName", of))(capsule)
+    get = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)
+    return int(get(("PyCapsule_GetPointer", of))(capsule, name))
 
 
 def overload(func: Any, *_: Any, **__: Any) -> Callable[[Any], Any]:

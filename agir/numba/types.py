@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from agir.numba.addresses import function_of
+
 __ag_convert__ = True
 
 
@@ -129,6 +131,20 @@ class Signature:
 
     def __repr__(self) -> str:
         return f"({', '.join(map(repr, self.args))}) -> {self.return_type!r}"
+
+
+class WrapperAddressProtocol:
+    """A function at an address: ``__wrapper_address__`` gives that, ``signature`` its types."""
+
+    def __wrapper_address__(self) -> int:
+        raise NotImplementedError("a wrapper of an address gives it")
+
+    def signature(self) -> Any:
+        """The types of the arguments and of the result."""
+        raise NotImplementedError("a wrapper of an address tells its signature")
+
+    def __call__(self, *args: Any) -> Any:
+        return function_of(self)(*args)
 
 
 class Container(Type):

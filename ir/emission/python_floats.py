@@ -33,7 +33,9 @@ def checked(name: str, result: Any, left: Any, right: Any) -> Any:
     """The result of an operator, which is checked where it is a float or complex number of Python's."""
     if isinstance(result, SymbolicTensor) and result.weak and not result.dims:
         trace = result.recorder
-        if result.dtype.kind in "fc" and trace.convention.arrays_are_mutable:
+        convention = trace.convention
+        fails = convention.math_fails if name == "power" else convention.division_fails
+        if result.dtype.kind in "fc" and convention.arrays_are_mutable and fails:
             with trace.at_user_line():
                 _CHECKS[name](trace, result, (left, right))
     return result

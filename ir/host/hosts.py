@@ -269,7 +269,7 @@ def _numberer(declaration: _Declaration, given: Any) -> Host:
 
     def draw(values: Sequence[Any]) -> Any:
         note_act()
-        return given.next()
+        return given.next(*values)
 
     return draw
 

@@ -21,6 +21,7 @@ from agir.ir.control_flow import caught_classes
 from agir.ir.emission import emit
 from agir.ir.emission.truth import as_bool, as_pythons
 from agir.ir.ops.calls import not_recorded, numpy_protocol
+from agir.ir.ops.calls import foreign_functions
 from agir.ir.ops.calls.applied import vectorized
 from agir.ir.ops.core.checked import require
 from agir.ir.ops.core.literals import writable
@@ -91,6 +92,8 @@ def find(
     """What stands for the function when it meets these arguments; None where it stays."""
     if isinstance(function, Chosen | MaybeNone):
         return function.__call__
+    if (found := foreign_functions.find(trace, function)) is not None:
+        return found
     if not _is_hashable(function):
         return None
     if function in _OF_ANY and args and optional.flag(args[0]) is not None:

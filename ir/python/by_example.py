@@ -134,15 +134,19 @@ class Numbers:
         return self._function()(*self._args, **self._kwargs)
 
 
-def single(call: Call, dtype: DType, weak: bool, given: Any) -> SymbolicTensor:
-    """Record the call of ``given.next``, which gives a number and raises nothing."""
+def single(
+    call: Call, dtype: DType, weak: bool, given: Any, inputs: Sequence[SymbolicTensor] = ()
+) -> SymbolicTensor:
+    """Record the call of ``given.next`` with numbers, which gives a number and raises nothing."""
     trace = call.trace
     zero = trace.constant(dtype, _CROSSING[dtype]())
     held: list[Any] = [trace.make(zero, dtype, ())]
 
     def draw() -> None:
         kind = (dtype.mlir(),)
-        (number,) = callbacks.record(trace, "number", (), {}, kind, given=given, what=call.name)
+        (number,) = callbacks.record(
+            trace, "number", inputs, {}, kind, given=given, what=call.name
+        )
         held[0] = trace.make(number, dtype, ())
 
     def restore(values: tuple[Any, ...]) -> None:

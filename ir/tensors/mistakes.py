@@ -39,6 +39,7 @@ _OF_CODE = (
 _ARGUMENTS = re.compile(r"^(\S+)\(\) (?:takes|missing|got (?:an unexpected|multiple|some))")
 _RECORDED = re.compile(r"'(?:Value|Operation|Block|Cell)' (?:object|and '|is)|and '(?:Value|Cell)'")
 _QUOTED = re.compile(r"'([\w.]+)'")
+_SUBSCRIPTED = "object is not subscriptable"
 _BINDINGS = "incompatible function arguments"
 """What the bindings of MLIR say of arguments that they do not take."""
 
@@ -144,6 +145,8 @@ def _of_kinds(error: Any, frame: FrameType, instruction: str) -> bool:
     text = error.args[0] if error.args else ""
     if type(text) is not str:  # such as text that only the run time knows
         return False
+    if text.endswith(_SUBSCRIPTED) and _of_a_container(error, frame, instruction):
+        return True
     if _RECORDED.search(text) or (not _has_raised(instruction) and _is_of_our_classes(text, frame)):
         return True
     found = _ARGUMENTS.match(text)

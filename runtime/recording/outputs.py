@@ -10,7 +10,15 @@ from typing import Any
 import numpy as np
 
 from agir.errors import StagingError
-from agir.ir.building.types import DType, TensorSpec, int64, shape_of
+from agir.ir.building.types import (
+    DType,
+    TensorSpec,
+    bool_,
+    complex128,
+    float64,
+    int64,
+    shape_of,
+)
 from agir.ir.emission import emit
 from agir.ir.ops.core.host_calls import HostTensor
 from agir.ir.ops.core.zero_dimensional import is_array
@@ -66,6 +74,10 @@ def taken_apart(
         return structure.flatten(returned, take, numbers=numbers)
     except ValueError as error:
         raise StagingError(f"{trace.name} returns what cannot be rebuilt: {error}") from None
+
+
+_OF_PYTHON = frozenset((bool_, int64, float64, complex128))
+"""The dtypes of Python's numbers."""
 
 
 class Outputs:
@@ -136,7 +148,8 @@ class Outputs:
         self.ssa.append(tensor.ssa)
         self.dtypes.append(tensor.dtype)
         lone = self._is_lone(tensor)
-        is_number = tensor.weak and not tensor.dims and not lone
+        of_python = self.trace.convention.gives_numbers and tensor.dtype in _OF_PYTHON
+        is_number = (tensor.weak or of_python) and not tensor.dims and not lone
         return Result(
             index=len(self.ssa) - 1,
             is_array=lone,

@@ -18,6 +18,7 @@ from agir.backends.cpu.code.loading import placed, unavailable
 from agir.errors import LoweringError
 from agir.ir.building import bindings
 from agir.ir.host import hosts
+from agir.ir.host.foreign import ForeignFunction
 from agir.ir.host.streams import Stream
 
 TYPE = "agir.callback_type"
@@ -57,13 +58,17 @@ def natives(
     They have to live as long as the code.  With ``draws`` it draws random numbers without Python;
     the streams are to be reserved then.
     """
-    return {
-        name: _drawing(given[name])
-        if draws and isinstance(given.get(name), Stream) and not unavailable()
-        else _native(name, function, given)
-        for name, function in module_symbols.items()
-        if hosts.is_callback(function) and not name.startswith(INTERFACE)
-    }
+    found = {}
+    for name, function in module_symbols.items():
+        if hosts.is_callback(function) and not name.startswith(INTERFACE):
+            known = given.get(name)
+            if isinstance(known, ForeignFunction) and known.is_native:
+                found[name] = known.function
+            elif draws and isinstance(known, Stream) and not unavailable():
+                found[name] = _drawing(known)
+            else:
+                found[name] = _native(name, function, given)
+    return found
 
 
 def register(engine: Any, functions: Mapping[str, Any]) -> None:

@@ -209,7 +209,7 @@ def _division(name: str, ufunc: np.ufunc, integers: Any, floats: Emitter, doc: s
     )
 
     def of_numpys(trace: Trace, result: TensorType, x: Any, y: Any) -> Any:
-        pythons = result.weak and not result.shape
+        pythons = result.weak and not result.shape and trace.convention.division_fails
         if result.dtype.kind not in "iu" or pythons or not _with_numpys(trace):
             return None
         return emit_elementwise(trace, unchecked, result.dtype, result, [x, y])

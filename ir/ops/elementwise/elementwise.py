@@ -14,7 +14,16 @@ from typing import Any
 import numpy as np
 
 from agir.ir import recording
-from agir.ir.building.types import DType, TensorType, as_dtype, bfloat16, float32, promote
+from agir.ir.building.types import (
+    DType,
+    TensorType,
+    as_dtype,
+    bfloat16,
+    float32,
+    int64,
+    promote,
+    uint64,
+)
 from agir.ir.emission import broadcast, emit
 from agir.ir.emission.python_numbers import fitted_int, is_run_time_int
 from agir.ir.ops.core import chosen, layouts
@@ -148,13 +157,18 @@ class _Elementwise:
 
     def rule(self, **types: TensorType) -> TensorType:
         operands = [operand_type(types[n]) for n in self.names]
-        _, result, weak = self._dtypes(tuple([(t.dtype, t.weak) for t in operands]))
+        are_numbers = not any([t.shape for t in operands])
+        kinds = tuple([(t.dtype, t.weak) for t in operands])
+        _, result, weak = self._dtypes(kinds, are_numbers)
         return TensorType(result, broadcast.shapes(*[t.shape for t in operands]), weak)
 
-    def _dtypes(self, kinds: tuple[tuple[DType, bool], ...]) -> Any:
+    def _dtypes(self, kinds: Kinds, are_numbers: bool) -> Any:
         ufunc = self.compute if isinstance(self.compute, np.ufunc) else None
         trace = recording.current()
         numpys = trace is not None and trace.convention.arrays_are_mutable
+        widens = are_numbers and len(kinds) > 1 and trace is not None
+        if widens and trace.convention.small_ints_widen:
+            kinds = _widened(kinds)
         return _computing_dtypes(self, ufunc, numpys, kinds)
 
     def evaluate(self, **values: Any) -> Any:
@@ -177,11 +191,28 @@ class _Elementwise:
             found = self.shortcut(trace, result, *operands)
         if found is not None:
             return found
-        dtype, _, _ = self._dtypes(tuple([_kind(v) for v in operands]))
+        dtype, _, _ = self._dtypes(tuple([_kind(v) for v in operands]), not result.shape)
         made = emit_elementwise(trace, self.emitters, dtype, result, operands)
         if self.exact is not None and is_run_time_int(made) and trace.convention.arrays_are_mutable:
             self.exact(trace, made)
         return made
+
+
+Kinds = tuple[tuple[DType, bool], ...]
+"""The dtypes of operands, and whether they are weak."""
+
+
+@lru_cache(maxsize=4096)
+def _widened(kinds: Kinds) -> Kinds:
+    """Integers as Numba computes with numbers of them: in 64 bits, with a sign where one has it."""
+    if any(dtype.kind not in "iu" for dtype, _ in kinds):
+        return kinds
+    signed = any(dtype.kind == "i" for dtype, _ in kinds)
+    wide = int64 if signed else uint64
+    narrow = [dtype for dtype, weak in kinds if not weak and dtype.numpy.itemsize < 8]
+    if not narrow or any(dtype == uint64 for dtype, _ in kinds):
+        return kinds
+    return tuple((wide, weak and dtype.kind == "i") for dtype, weak in kinds)
 
 
 def _kind(value: Any) -> tuple[DType, bool]:
@@ -197,7 +228,7 @@ def _computing_dtypes(
     operation: _Elementwise,
     ufunc: np.ufunc | None,
     numpys: bool,
-    kinds: tuple[tuple[DType, bool], ...],
+    kinds: Kinds,
 ) -> Any:
     accepts = operation.accepts + operation.only_numpy * numpys
     types = (TensorType(dtype, (), weak) for dtype, weak in kinds)

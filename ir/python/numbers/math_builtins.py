@@ -72,6 +72,8 @@ def _both(name: str, left: Any, right: Any) -> Any:
 
 def check_of_python(trace: Trace, result: Any, operands: list[Any], *, singular: bool) -> None:
     """Raise as Python does where the result is no number, or infinite, and the operands are not."""
+    if not trace.convention.math_fails:
+        return
     runtime = [each for each in operands if isinstance(each, SymbolicTensor)]
     nan, finite = _combined("or", "isnan", runtime), _combined("and", "isfinite", runtime)
     invalid = _both("and", dispatch.call("isnan", result), dispatch.call("logical_not", nan))
@@ -138,8 +140,9 @@ def to_integer(trace: Trace, number: SymbolicTensor) -> SymbolicTensor:
 
 def _pow(trace: Trace, base: Any, exponent: Any) -> Any:
     x, y = (_scalar(trace, each, float64) for each in (base, exponent))
-    pole = _both("and", x == 0, _both("and", y < 0, dispatch.call("isfinite", y)))
-    fail_if(trace, pole, ValueError, "math domain error")
+    if trace.convention.math_fails:
+        pole = _both("and", x == 0, _both("and", y < 0, dispatch.call("isfinite", y)))
+        fail_if(trace, pole, ValueError, "math domain error")
     return _function("power")(trace, x, y)
 
 

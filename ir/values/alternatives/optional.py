@@ -355,8 +355,13 @@ def for_place(place: Place, value: Any) -> Any:
 
 
 def perhaps_in(key: Any, at: int, value: MaybeUnbound) -> Any:
-    """What is in a dict or object if some path has put it there: checked when it is used."""
+    """What is in a dict or object if some path has put it there: checked when it is used.
+
+    What generators keep of their variables, in tuples, stays a variable that may be unbound.
+    """
     kind, names = key
+    if kind is tuple:
+        return value
     if issubclass(kind, dict):
         return checked(value.trace, value.bound, value.value, "key", repr(names[at]))
     missing = f"'{kind.__name__}' object has no attribute '{names[at]}'"

@@ -1,0 +1,53 @@
+"""C functions that a program has from elsewhere, as objects of ctypes: machine code calls them itself."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any
+
+_WHOLE = tuple(
+    getattr(ctypes, f"c_{name}")
+    for name in ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
+)
+_REAL = (ctypes.c_float, ctypes.c_double)
+_NATIVE = (ctypes.c_int64, ctypes.c_double)
+"""What crosses from compiled code as it is."""
+
+CLASS: Any = ctypes.CFUNCTYPE(None).__mro__[1]
+"""The class of all functions of ctypes."""
+
+
+class ForeignFunction:
+    """A function of numbers that gives a number.  It has to raise nothing."""
+
+    def __init__(self, function: Any) -> None:
+        self.function = function
+        self._types = function.argtypes
+
+    @property
+    def parameters(self) -> tuple[bool, ...] | None:
+        """Of each parameter whether it is a floating-point number; None where some are no numbers."""
+        types = self._types
+        if types is None or not all(each in (*_WHOLE, *_REAL) for each in (*types, self._result)):
+            return None
+        return tuple(each in _REAL for each in types)
+
+    @property
+    def _result(self) -> Any:
+        return self.function.restype
+
+    @property
+    def is_real(self) -> bool:
+        """Whether the result is a floating-point number."""
+        return self._result in _REAL
+
+    @property
+    def is_native(self) -> bool:
+        """Whether it takes and gives what compiled code has; else Python converts that."""
+        return all(each in _NATIVE for each in (*self._types, self._result))
+
+    def next(self, *values: Any) -> Any:
+        """Call it from Python."""
+        reals = self.parameters or ()
+        given = [float(v) if real else int(v) for v, real in zip(values, reals, strict=True)]
+        return self.function(*given)
