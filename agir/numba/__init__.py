@@ -13,13 +13,14 @@ from typing import Any as _Any
 
 import numpy as _np
 
-from agir.config import config as _config
+from agir.config import config as _settings
 from agir.numba import core as core
 from agir.numba import errors as errors
 from agir.numba import experimental as experimental
 from agir.numba import extending as extending
 from agir.numba import typed as typed
 from agir.numba import types as types
+from agir.numba.configuration import config as config
 from agir.numba.decorators import from_dtype as from_dtype
 from agir.numba.decorators import guvectorize as guvectorize
 from agir.numba.decorators import jit as jit
@@ -27,8 +28,12 @@ from agir.numba.decorators import jit_module as jit_module
 from agir.numba.decorators import njit as njit
 from agir.numba.decorators import typeof as typeof
 from agir.numba.decorators import vectorize as vectorize
+from agir.numba.errors import *  # noqa: F403 - Numba has its errors here as well
 from agir.numba.stencils import stencil as stencil
-from agir.numba.types import *  # noqa: F403 - Numba has its types here as well
+from agir.numba.types import *  # noqa: F403 - and its types
+
+__version__ = "0.68.1"
+"""The version of Numba whose names these are."""
 
 __ag_convert__ = True
 
@@ -53,12 +58,34 @@ class objmode(_contextlib.nullcontext[None]):  # noqa: N801 - Numba's name
 
 def set_num_threads(n: int) -> None:
     """At most so many threads from now on."""
-    _config.num_threads = n
+    _settings.num_threads = n
 
 
 def get_num_threads() -> int:
     """How many threads there are at most."""
-    return _config.num_threads
+    return _settings.num_threads
+
+
+def get_thread_id() -> int:
+    """The number of the thread: 0, for compiled code means what it would mean on one thread."""
+    return 0
+
+
+def set_parallel_chunksize(n: int) -> int:
+    """Accepted: how loops are shared among threads is found out.  Gives 0, Numba's default."""
+    return 0
+
+
+def get_parallel_chunksize() -> int:
+    """Numba's default."""
+    return 0
+
+
+class parallel_chunksize(_contextlib.nullcontext[None]):  # noqa: N801 - Numba's name
+    """Accepted, see `set_parallel_chunksize`."""
+
+    def __init__(self, n: int = 0) -> None:
+        super().__init__()
 
 
 def threading_layer() -> str:
@@ -76,3 +103,21 @@ def install() -> None:
     for key, module in list(_sys.modules.items()):
         if key == __name__ or key.startswith(__name__ + "."):
             _sys.modules["numba" + key[len(__name__) :]] = module
+
+
+_ABSENT = {
+    **dict.fromkeys(
+        ("gdb", "gdb_breakpoint", "gdb_init"), "stop in the generated code with a debugger of the process"
+    ),
+    **dict.fromkeys(("cuda", "roc", "hsa"), "agir compiles for the CPU"),
+    **dict.fromkeys(("cfunc", "carray", "farray"), "functions for C callers are not there yet"),
+    **dict.fromkeys(
+        ("llvmlite", "parfors", "cpython", "misc", "stencils"), "it is a part of Numba's own compiler"
+    ),
+    "pycc": "machine code is kept in the cache, see docs/cache.md",
+}
+
+
+def __getattr__(name: str) -> _Any:
+    reason = f": {_ABSENT[name]}" if name in _ABSENT else ""
+    raise AttributeError(f"agir.numba has no {name!r}{reason}")

@@ -17,20 +17,24 @@ import numpy as np
 
 from agir.ir.convention import NUMBA, NUMBA_LIKE_NUMPY
 from agir.numba import types
+from agir.numba.configuration import config
 from agir.numba.conversions import converting
 from agir.numba.dispatchers import Dispatcher, arguments_of, parsed, spec_of
 from agir.numba.types import Signature
+from agir.runtime.blame import at_caller
 from agir.runtime.decorators import Options
 from agir.runtime.generator_functions import GeneratorFunction
 from agir.runtime.ufuncs import vectorizing
+from agir.runtime.ufuncs.layouts import Layout
 
 
 def jit(signature_or_function: Any = None, **options: Any) -> Any:
     """Compile a function; a decorator, with or without arguments (`numba.jit`).
 
     With signatures it is compiled for them at once, and arguments that are numbers are converted to
-    the first that they fit.  ``forceobj`` leaves the function to Python.  All other options are
-    accepted, see ``docs/from_numba.md``.
+    the first that they fit.  ``error_model="numpy"`` lets divisions by zero be infinite or NaN,
+    ``forceobj`` leaves the function to Python.  Numba's other options are accepted, see
+    ``docs/from_numba.md``.
     """
     given = signature_or_function
     if isinstance(given, (str, Signature, list, tuple)):
@@ -51,9 +55,10 @@ def _is_types(given: Any) -> bool:
 
 
 def _decorated(function: Any, signatures: Sequence[Any], options: dict[str, Any]) -> Any:
-    if isinstance(function, Dispatcher):
-        return function
-    if options.get("forceobj"):
+    unknown = options.keys() - _OPTIONS
+    if unknown:
+        raise TypeError(at_caller(f"jit has no option {', '.join(map(repr, sorted(unknown)))}"))
+    if isinstance(function, Dispatcher) or options.get("forceobj") or config.DISABLE_JIT:
         return function
     if isinstance(function, (staticmethod, classmethod)):
         return type(function)(_decorated(function.__func__, signatures, options))
@@ -69,6 +74,14 @@ def _decorated(function: Any, signatures: Sequence[Any], options: dict[str, Any]
         if all(map(_has_spec, arguments_of(each))):
             made.compile(each)
     return made
+
+
+_OPTIONS = frozenset((
+    "boundscheck", "cache", "debug", "error_model", "fastmath", "forceinline", "forceobj", "inline",
+    "locals", "looplift", "no_cfunc_wrapper", "no_cpython_wrapper", "no_rewrites", "nogil", "nopython",
+    "parallel", "pipeline_class", "target_backend",
+))  # fmt: skip
+"""Numba's; of them ``error_model`` and ``forceobj`` have a meaning here."""
 
 
 def _has_spec(kind: Any) -> bool:
@@ -94,8 +107,8 @@ def vectorize(ftylist_or_function: Any = None, *, identity: Any = None, **option
     given = ftylist_or_function
     if given is None or isinstance(given, (str, list, tuple, Signature)):
         several = None if not given else ([given] if isinstance(given, Signature) else given)
-        return vectorizing.vectorize(types=several, identity=identity)
-    return vectorizing.vectorize(given, identity=identity)
+        return lambda function: vectorizing.of_numbers(function, several, identity, 1, NUMBA)
+    return vectorizing.of_numbers(given, None, identity, 1, NUMBA)
 
 
 def guvectorize(
@@ -104,10 +117,13 @@ def guvectorize(
     """Make a generalized ufunc of a function that writes into its last arguments
     (`numba.guvectorize`): `agir.guvectorize`."""
     _check_target(options)
-    if signature is None:
-        return vectorizing.guvectorize(ftylist, identity=identity)
-    several = ftylist if isinstance(ftylist, (list, tuple)) else [ftylist]
-    return vectorizing.guvectorize(signature, types=several or None, identity=identity)
+    written, several = (ftylist, None) if signature is None else (signature, ftylist)
+    if several is not None and not isinstance(several, (list, tuple)):
+        several = [several]
+    layout = Layout.of(written)
+    return lambda function: vectorizing.of_arrays(
+        function, layout, written, several or None, identity, NUMBA
+    )
 
 
 def _check_target(options: dict[str, Any]) -> None:
@@ -116,7 +132,7 @@ def _check_target(options: dict[str, Any]) -> None:
         raise ValueError(f"agir compiles for the CPU: there is no target {target!r}")
 
 
-def prepared(function: Any) -> Any:
+def prepared(function: Any = None, **options: Any) -> Any:
     """A function that compiled code calls, as it is (`numba.extending.register_jitable`)."""
     return function if callable(function) else lambda found: found
 

@@ -43,12 +43,12 @@ class Dispatcher(GenericFunction[Any, Any]):
         return {_signature(each): each for each in self._concrete.values()}
 
     def inspect_llvm(self, signature: Any = None) -> Any:
-        """The module in the LLVM dialect: of a signature, or a dict of all."""
-        return self._inspected("llvm", signature)
+        """The LLVM IR: of a signature, or a dict of all."""
+        return self._inspected("llvm_ir", signature)
 
     def inspect_asm(self, signature: Any = None) -> Any:
         """The assembly: of a signature, or a dict of all."""
-        return self._inspected("assembly", signature)
+        return self._inspected("asm", signature)
 
     def inspect_types(
         self, file: TextIO | None = None, signature: Any = None, pretty: bool = False, **_: Any

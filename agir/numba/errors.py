@@ -3,21 +3,24 @@
 from agir import errors as _errors
 
 NumbaError = _errors.AgirError
-TypingError = CompilerError = UnsupportedError = LoweringError = _errors.StagingError
-ForbiddenConstruct = UnsupportedBytecodeError = ConstantInferenceError = _errors.StagingError
-LiteralTypingError = RequireLiteralValue = ForceLiteralArg = _errors.StagingError
+ByteCodeSupportError = CompilerError = ConstantInferenceError = _errors.StagingError
+ForbiddenConstruct = ForceLiteralArg = LiteralTypingError = _errors.StagingError
+NotDefinedError = RedefinedError = RequireLiteralValue = TypingError = _errors.StagingError
+UnsupportedBytecodeError = UnsupportedError = UnsupportedParforsError = _errors.StagingError
+UnsupportedRewriteError = UntypedAttributeError = NumbaAttributeError = _errors.StagingError
+NumbaNotImplementedError = _errors.StagingError
+IRError = LoweringError = VerificationError = _errors.LoweringError
+InternalError = NumbaAssertionError = InternalTargetMismatchError = _errors.InternalError
+DeprecationError = NonexistentTargetError = _errors.UsageError
 NumbaTypeError = _errors.OperandTypeError
 NumbaValueError = _errors.OperandValueError
 NumbaIndexError = _errors.RuntimeIndexError
-InternalError = _errors.InternalError
+NumbaKeyError = _errors.RuntimeKeyError
+NumbaRuntimeError = _errors.InvalidArgumentError
 
 
 class NumbaWarning(Warning):
     """What programs filter; agir gives none of these."""
-
-
-class NumbaPerformanceWarning(NumbaWarning):
-    """See `NumbaWarning`."""
 
 
 class NumbaDeprecationWarning(NumbaWarning, DeprecationWarning):
@@ -25,6 +28,10 @@ class NumbaDeprecationWarning(NumbaWarning, DeprecationWarning):
 
 
 class NumbaPendingDeprecationWarning(NumbaWarning, PendingDeprecationWarning):
+    """See `NumbaWarning`."""
+
+
+class NumbaPerformanceWarning(NumbaWarning):
     """See `NumbaWarning`."""
 
 
@@ -37,4 +44,24 @@ class NumbaTypeSafetyWarning(NumbaWarning):
 
 
 class NumbaParallelSafetyWarning(NumbaWarning):
+    """See `NumbaWarning`."""
+
+
+class NumbaDebugInfoWarning(NumbaWarning):
+    """See `NumbaWarning`."""
+
+
+class NumbaIRAssumptionWarning(NumbaWarning):
+    """See `NumbaWarning`."""
+
+
+class NumbaInvalidConfigWarning(NumbaWarning):
+    """See `NumbaWarning`."""
+
+
+class NumbaPedanticWarning(NumbaWarning):
+    """See `NumbaWarning`."""
+
+
+class NumbaSystemWarning(NumbaWarning):
     """See `NumbaWarning`."""

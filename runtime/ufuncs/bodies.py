@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 __ag_convert__ = True
 Loop = Callable[..., None]
 
@@ -72,5 +74,16 @@ def counting(function: Callable[..., Any], counts: Sequence[int]) -> Callable[..
 
     def called(*args: Any) -> Any:
         return function(*[int(args[n]) if n in counts else args[n] for n in range(len(args))])
+
+    return called
+
+
+def boxing(function: Callable[..., Any], boxed: Sequence[int]) -> Callable[..., Any]:
+    """The function, with arrays of one element for the arguments of these numbers."""
+
+    def called(*args: Any) -> Any:
+        return function(
+            *[np.array([args[n]]) if n in boxed else args[n] for n in range(len(args))]
+        )
 
     return called

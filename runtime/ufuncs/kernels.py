@@ -17,9 +17,10 @@ from agir.backends.cpu import native_code
 from agir.backends.cpu.native.handing_over import SINGLE, HandingOver, Known
 from agir.errors import OperandTypeError
 from agir.ir.building.types import TensorSpec, as_dtype
+from agir.ir.convention import Convention
 from agir.ir.tensors import structure
-from agir.runtime.decorators import jit
 from agir.runtime.function import GenericFunction
+from agir.runtime.recording.traced import Options
 from agir.runtime.ufuncs import bodies, interface, kinds, recipes
 from agir.runtime.ufuncs.kinds import PYTHON_INT, Types
 from agir.runtime.ufuncs.layouts import Layout
@@ -57,13 +58,20 @@ class Kernel:
         types: Sequence[Types],
         identity: Any,
         returns: bool,
+        convention: Convention,
+        boxed: Sequence[int],
     ) -> None:
-        """``returns``: whether the function returns results, or writes into its last arguments."""
+        """``returns``: whether the function returns results, or writes into its last arguments.
+
+        ``boxed``: the inputs that are numbers, and which it gets as arrays of one element.
+        """
         self.function = function
         self.layout = layout
         self.declared = tuple(types)
         self.identity = identity
         self.returns = returns
+        self._convention = convention
+        self._boxed = tuple(boxed)
         self._loops: dict[str, dict[Form, GenericFunction[..., None]]] = {}
         """By the characters of types: dtypes that are equal may mean different things here."""
         self._lock = threading.RLock()
@@ -94,6 +102,8 @@ class Kernel:
             if found is None:
                 make, single = form
                 function = self.function
+                if self._boxed:
+                    function = bodies.boxing(function, self._boxed)
                 counts = [n for n, each in enumerate(types) if each.char == PYTHON_INT.char]
                 if counts:
                     function = bodies.counting(function, counts)
@@ -105,8 +115,13 @@ class Kernel:
                 ]
                 specs = specs[-2:] if make is bodies.fold else specs
                 made = make(function, self.layout.inputs, *([single] if single else []))
-                found = known[form] = jit(made, input_signature=specs)
+                found = known[form] = self._compiled(made, specs)
             return found
+
+    def _compiled(self, function: Any, signature: Any = None) -> GenericFunction[..., Any]:
+        return GenericFunction(
+            function, Options(convention=self._convention, input_signature=signature)
+        )
 
     def chosen(self, ufunc: np.ufunc, given: Sequence[Any], fixed: Sequence[Any]) -> Types:
         """The types of the loop for operands of these DTypes, some of which the caller fixes."""
@@ -150,7 +165,7 @@ class Kernel:
             0 if dtype.char == PYTHON_INT.char else TensorSpec((None,) * rank, as_dtype(dtype))
             for rank, dtype in zip(ranks, dtypes, strict=True)
         ]
-        traced = jit(self.function).get_concrete_function(*specs)
+        traced = self._compiled(self.function).get_concrete_function(*specs)
         found = traced.structured_outputs
         items = structure.flatten(found)[0] if self.layout.outputs > 1 else [found]
         if len(items) != self.layout.outputs:

@@ -43,14 +43,7 @@ def types_of(written: Any, inputs: int, outputs: int) -> Types:
 
     ``"void(...)"`` has the outputs behind the inputs, as the parameters of the function.
     """
-    if isinstance(written, str):
-        parts = _parts(written)
-    elif hasattr(written, "args") and hasattr(written, "return_type"):
-        parts = [*written.args]
-        if written.return_type is not None and str(written.return_type) not in ("none", "void"):
-            parts.append(written.return_type)
-    else:
-        parts = list(written)
+    parts = _all_parts(written)
     if len(parts) != inputs + outputs:
         raise OperandTypeError(
             f"the types {written!r} are for {len(parts)} operands: there are {inputs} inputs and "
@@ -60,6 +53,32 @@ def types_of(written: Any, inputs: int, outputs: int) -> Types:
         return tuple(map(dtype_of, parts))
     except TypeError as error:
         raise OperandTypeError(f"the types {written!r} are none of NumPy's: {error}") from None
+
+
+def boxed(several: Iterable[Any], dimensions: Sequence[Sequence[str]]) -> list[int]:
+    """The operands without core dimensions that are declared as arrays of one dimension."""
+    declared = [_all_parts(each) for each in several]
+    return [
+        n
+        for n, names in enumerate(dimensions)
+        if not names and any(_is_array(parts[n]) for parts in declared if n < len(parts))
+    ]
+
+
+def _is_array(part: Any) -> bool:
+    rank = getattr(part, "ndim", 0)
+    return "[" in part if isinstance(part, str) else isinstance(rank, int) and rank > 0
+
+
+def _all_parts(written: Any) -> list[Any]:
+    """The types of the operands in what is written of a loop."""
+    if isinstance(written, str):
+        return list(_parts(written))
+    if not (hasattr(written, "args") and hasattr(written, "return_type")):
+        return list(written)
+    result = written.return_type
+    gives = result is not None and str(result) not in ("none", "void")
+    return [*written.args, *([result] if gives else [])]
 
 
 def _parts(written: str) -> list[str]:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from agir.errors import OperandTypeError
+from agir.ir.convention import NUMPY, Convention
 from agir.ir.ops.calls.applied import vectorized
 from agir.ir.ops.core.recorded import RECORDED
 from agir.runtime.blame import at_caller
@@ -46,10 +47,16 @@ def vectorize(
     if func is None or isinstance(func, (str, list, tuple)):
         given = types if func is None else func
         return functools.partial(vectorize, types=given, identity=identity, outputs=outputs)
+    return of_numbers(func, types, identity, outputs)
+
+
+def of_numbers(
+    func: Any, types: Any, identity: Any, outputs: int = 1, convention: Convention = NUMPY
+) -> Any:
+    """The ufunc of a function of numbers."""
     function = _plain(func)
-    inputs = _parameters(function)
-    layout = Layout.of_elements(inputs, outputs)
-    return _ufunc(function, layout, None, types, identity, returns=True)
+    layout = Layout.of_elements(_parameters(function), outputs)
+    return _ufunc(function, layout, None, types, identity, convention, returns=True)
 
 
 def guvectorize(
@@ -74,21 +81,29 @@ def guvectorize(
     Raises: OperandTypeError for other dtypes, and for what cannot be converted to the types given
     """
     layout = Layout.of(signature)
+    return lambda func: of_arrays(func, layout, signature, types, identity)
 
-    def made(func: Callable[..., Any]) -> Any:
-        function = _plain(func)
-        count = _parameters(function)
-        if count not in (layout.inputs, layout.count):
-            raise OperandTypeError(
-                at_caller(
-                    f"{function.__name__} has {count} parameters: {signature} needs {layout.inputs}, "
-                    f"or {layout.count} with those that it writes into"
-                )
+
+def of_arrays(
+    func: Any,
+    layout: Layout,
+    signature: str,
+    types: Any,
+    identity: Any,
+    convention: Convention = NUMPY,
+) -> Any:
+    """The generalized ufunc of a function of arrays."""
+    function = _plain(func)
+    count = _parameters(function)
+    if count not in (layout.inputs, layout.count):
+        raise OperandTypeError(
+            at_caller(
+                f"{function.__name__} has {count} parameters: {signature} needs {layout.inputs}, "
+                f"or {layout.count} with those that it writes into"
             )
-        returns = count == layout.inputs and layout.outputs > 0
-        return _ufunc(function, layout, signature, types, identity, returns)
-
-    return made
+        )
+    returns = count == layout.inputs and layout.outputs > 0
+    return _ufunc(function, layout, signature, types, identity, convention, returns)
 
 
 def _plain(func: Any) -> Any:
@@ -103,14 +118,22 @@ def _parameters(function: Callable[..., Any]) -> int:
 
 
 def _ufunc(
-    function: Any, layout: Layout, signature: str | None, types: Any, identity: Any, returns: bool
+    function: Any,
+    layout: Layout,
+    signature: str | None,
+    types: Any,
+    identity: Any,
+    convention: Convention,
+    returns: bool,
 ) -> Any:
     several = () if types is None else _several(types)
+    boxed = kinds.boxed(several, layout.dimensions[: layout.inputs])
     declared = [kinds.types_of(each, layout.inputs, layout.outputs) for each in several]
     name = getattr(function, "__name__", "ufunc")
     doc = inspect.getdoc(function) or ""
     ufunc = interface.new_ufunc(name, doc, layout.inputs, layout.outputs, signature, identity)
-    kernel = KERNELS[id(ufunc)] = Kernel(function, layout, declared, identity, returns)
+    kernel = Kernel(function, layout, declared, identity, returns, convention, boxed)
+    KERNELS[id(ufunc)] = kernel
     for each in declared:
         kernel.add(ufunc, each)
     interface.add_promoter(ufunc, kernels.promoting())
