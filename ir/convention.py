@@ -16,8 +16,8 @@ class Convention:
     the caller, and in-place operators write into the array.  ``returns_tensors``: results are
     ``ag.Tensor``; otherwise NumPy arrays and scalars.  ``lists_adapt``: lists of Python numbers take
     the dtype of the tensor that they meet; otherwise they are the arrays that NumPy makes of them.
-    ``small_ints_widen``: numbers of narrow integer dtypes are computed with in 64 bits, as Numba has
-    it; arrays are not.  ``gives_numbers``: results that are numbers are Python's, whatever they were
+    ``numbers_are_strong``: Python's numbers have dtypes that count, and numbers of narrow integer
+    dtypes are computed with in 64 bits, as Numba has it.  ``gives_numbers``: results that are numbers are Python's, whatever they were
     computed of.  ``math_fails`` and ``division_fails``: floats of Python's raise where they have no
     finite result, in functions of `math` and powers, and in divisions; else they are NaN or infinite.
     """
@@ -27,7 +27,7 @@ class Convention:
     arrays_are_mutable: bool
     returns_tensors: bool
     lists_adapt: bool
-    small_ints_widen: bool = False
+    numbers_are_strong: bool = False
     gives_numbers: bool = False
     math_fails: bool = True
     division_fails: bool = True
@@ -35,6 +35,6 @@ class Convention:
 
 TENSORFLOW = Convention("function", True, False, True, True)
 NUMPY = Convention("jit", False, True, False, False)
-NUMBA = replace(NUMPY, small_ints_widen=True, gives_numbers=True, math_fails=False)
+NUMBA = replace(NUMPY, numbers_are_strong=True, gives_numbers=True, math_fails=False)
 NUMBA_LIKE_NUMPY = replace(NUMBA, division_fails=False)
 """With Numba's ``error_model="numpy"``."""

@@ -77,6 +77,8 @@ def is_run_time_int(value: Any) -> bool:
 
 def _fitted_float(number: SymbolicTensor, dtype: DType, error: str) -> SymbolicTensor:
     """A float, checked; 0 in the place of one that does not fit."""
+    if not number.recorder.convention.math_fails:
+        return number
     if number.dtype.is_storage_only:  # to which the limits may be infinite
         number = dispatch.call("cast", number, float32)
     some = dispatch.call("logical_not", dispatch.call("isnan", number))

@@ -384,3 +384,42 @@ def test_the_compiler_can_be_switched_off(monkeypatch: pytest.MonkeyPatch) -> No
         return x
 
     assert njit(plain) is plain
+
+
+@pytest.mark.parametrize("dtype", ["f4", "i4", "u1", "i8"])
+def test_numbers_of_python_have_dtypes(dtype: str) -> None:
+    @njit
+    def computed(x, n):
+        return x + 1, x + n, x * 2.0, x / 2, x[0] * 2.0, x[0] + x[1]
+
+    x = np.array([3, 4], dtype)
+    found = computed(x, 3)
+    whole = np.dtype("f4") if dtype == "f4" else np.dtype("i8")
+    assert [each.dtype for each in found[:3]] == [whole, whole, np.dtype("f8")]
+    assert found[3].dtype == np.dtype("f4" if dtype == "f4" else "f8")
+    assert type(found[4]) is float
+    assert float(found[5]) == 7.0
+
+
+def test_sums_of_single_precision_are_double() -> None:
+    @njit
+    def mean(x):
+        s = 0.0
+        for each in x:
+            s += each
+        return s / len(x)
+
+    x = np.full(1000, 0.1, np.float32)
+    assert mean(x) == np.float64(np.float32(0.1)) * 1000 / 1000 or abs(mean(x) - float(x[0])) < 1e-12
+
+
+def test_floats_are_truncated_into_arrays_of_integers() -> None:
+    @njit
+    def filled(x, value):
+        x[0] = value
+        x[1:] = np.nan
+        return x
+
+    x = filled(np.zeros(3, np.int32), 2.75)
+    assert x[0] == 2
+    assert x[1] == x[2] == np.iinfo(np.int32).min

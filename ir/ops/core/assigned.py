@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from agir.ir import recording
+from agir.ir import recording
 from agir.ir.building.locations import warn_once
 from agir.ir.building.types import DType, Shape, TensorType
 from agir.ir.emission import emit
@@ -28,6 +29,8 @@ def as_stored(value: Any, dtype: DType, single: bool = False) -> Any:
     element, not an array without dimensions.  Tensors and arrays are left as they are, and so are
     lists of run-time values, whose numbers are checked.
     """
+    if (whole := _truncated(value, dtype)) is not None:
+        return whole
     if isinstance(value, (list, tuple)) and emit.is_symbolic(value):
         return items_stored(value, dtype)
     if isinstance(value, SymbolicTensor) and value.weak and not value.dims:
@@ -39,6 +42,17 @@ def as_stored(value: Any, dtype: DType, single: bool = False) -> Any:
     place: Any = np.empty(1, dtype.numpy)
     operator.setitem(place, 0, value)
     return place[0]
+
+
+def _truncated(value: Any, dtype: DType) -> Any:
+    """A float as an integer, where floats do not raise: of NaN it is what NumPy's conversion gives."""
+    trace = recording.current()
+    if type(value) is not float or not dtype.is_integer or trace is None:
+        return None
+    if trace.convention.math_fails:
+        return None
+    with np.errstate(invalid="ignore"):
+        return np.float64(value).astype(dtype.numpy)
 
 
 def items_stored(values: Any, dtype: DType) -> Any:
@@ -57,6 +71,8 @@ def as_assigned(value: Any, dtype: DType, single: bool = False) -> Any:
 
     That is so of elements and parts that a basic subscript names; masks and index arrays convert.
     """
+    if (whole := _truncated(value, dtype)) is not None:
+        return whole
     if single:
         _ask_numpy(value, dtype)
     if dtype.is_integer and dtype.kind == "i":

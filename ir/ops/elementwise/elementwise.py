@@ -166,9 +166,8 @@ class _Elementwise:
         ufunc = self.compute if isinstance(self.compute, np.ufunc) else None
         trace = recording.current()
         numpys = trace is not None and trace.convention.arrays_are_mutable
-        widens = are_numbers and len(kinds) > 1 and trace is not None
-        if widens and trace.convention.small_ints_widen:
-            kinds = _widened(kinds)
+        if trace is not None and trace.convention.numbers_are_strong and len(kinds) > 1:
+            kinds = _as_numba_has_them(kinds, are_numbers)
         return _computing_dtypes(self, ufunc, numpys, kinds)
 
     def evaluate(self, **values: Any) -> Any:
@@ -203,16 +202,20 @@ Kinds = tuple[tuple[DType, bool], ...]
 
 
 @lru_cache(maxsize=4096)
-def _widened(kinds: Kinds) -> Kinds:
-    """Integers as Numba computes with numbers of them: in 64 bits, with a sign where one has it."""
-    if any(dtype.kind not in "iu" for dtype, _ in kinds):
+def _as_numba_has_them(kinds: Kinds, are_numbers: bool) -> Kinds:
+    """The dtypes with which Numba computes: numbers of Python's are an int64, float64 or complex128.
+
+    With numbers, integers are computed in 64 bits, with a sign where one has it; beside an array of
+    floats an integer takes their dtype.
+    """
+    if all(weak for _, weak in kinds):
         return kinds
-    signed = any(dtype.kind == "i" for dtype, _ in kinds)
-    wide = int64 if signed else uint64
-    narrow = [dtype for dtype, weak in kinds if not weak and dtype.numpy.itemsize < 8]
-    if not narrow or any(dtype == uint64 for dtype, _ in kinds):
-        return kinds
-    return tuple((wide, weak and dtype.kind == "i") for dtype, weak in kinds)
+    dtypes = [dtype for dtype, _ in kinds]
+    if are_numbers and all(dtype.kind in "iu" for dtype in dtypes):
+        signed = any(dtype.kind == "i" for dtype in dtypes)
+        return ((int64 if signed else uint64, False),) * len(kinds)
+    inexact = not are_numbers and any(dtype.kind in "fc" for dtype in dtypes)
+    return tuple((dtype, inexact and dtype.kind in "iu") for dtype in dtypes)
 
 
 def _kind(value: Any) -> tuple[DType, bool]:
