@@ -17,9 +17,10 @@ class Convention:
     ``ag.Tensor``; otherwise NumPy arrays and scalars.  ``lists_adapt``: lists of Python numbers take
     the dtype of the tensor that they meet; otherwise they are the arrays that NumPy makes of them.
     ``numbers_are_strong``: Python's numbers have dtypes that count, and numbers of narrow integer
-    dtypes are computed with in 64 bits, as Numba has it.  ``gives_numbers``: results that are numbers are Python's, whatever they were
-    computed of.  ``math_fails`` and ``division_fails``: floats of Python's raise where they have no
-    finite result, in functions of `math` and powers, and in divisions; else they are NaN or infinite.
+    dtypes are computed with in 64 bits, as Numba has it.  ``gives_numbers``: results that are numbers
+    are Python's, whatever they were computed of.  ``math_fails`` and ``division_fails``: floats of
+    Python's raise where they have no finite result, in functions of `math` and powers, and in
+    divisions; else they are NaN or infinite.
     """
 
     name: str

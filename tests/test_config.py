@@ -77,6 +77,9 @@ PLACES = {"backends/cpu/cache/folder.py"}
 HANDED_ON = {"tools/isolation.py", "backends/cpu/explaining/remarks.py"}
 """What starts processes in its own environment."""
 
+NUMBA = {"agir/numba/configuration.py"}
+"""What heeds Numba's NUMBA_DISABLE_JIT."""
+
 OPENMP = {"backends/cpu/calling/threads.py"}
 """What asks for OpenMP's variables, which are not agir's."""
 
@@ -88,7 +91,7 @@ def test_only_the_registry_reads_the_environment() -> None:
         for path in SOURCES
         if re.search(r"\benviron\b|\bgetenv\b(?!\")", path.read_text())
     }
-    assert found == {"agir/config.py"} | TERMINAL | PLACES | HANDED_ON | OPENMP
+    assert found == {"agir/config.py"} | TERMINAL | PLACES | HANDED_ON | OPENMP | NUMBA
 
 
 def test_every_option_is_used() -> None:

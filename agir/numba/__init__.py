@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import contextlib as _contextlib
-import importlib as _importlib
 import sys as _sys
 from typing import Any as _Any
 
@@ -18,6 +17,7 @@ from agir.numba import core as core
 from agir.numba import errors as errors
 from agir.numba import experimental as experimental
 from agir.numba import extending as extending
+from agir.numba import np as np
 from agir.numba import typed as typed
 from agir.numba import types as types
 from agir.numba.configuration import config as config
@@ -40,7 +40,7 @@ __ag_convert__ = True
 prange = range
 """A loop whose iterations may run on threads: those that can do, whatever it is called."""
 pndindex = _np.ndindex
-literal_unroll = tuple
+literal_unroll: type[tuple[_Any, ...]] = tuple
 """Loops over tuples are unrolled anyway."""
 
 
@@ -98,8 +98,6 @@ def install() -> None:
 
     It has to come before anything imports Numba.
     """
-    for name in ("core.errors", "core.types", "np.linalg", "np.ufunc.dufunc", "np.ufunc.gufunc"):
-        _importlib.import_module(f"{__name__}.{name}")
     for key, module in list(_sys.modules.items()):
         if key == __name__ or key.startswith(__name__ + "."):
             _sys.modules["numba" + key[len(__name__) :]] = module
@@ -107,12 +105,13 @@ def install() -> None:
 
 _ABSENT = {
     **dict.fromkeys(
-        ("gdb", "gdb_breakpoint", "gdb_init"), "stop in the generated code with a debugger of the process"
+        ("gdb", "gdb_breakpoint", "gdb_init"),
+        "stop in the generated code with a debugger of the process",
     ),
     **dict.fromkeys(("cuda", "roc", "hsa"), "agir compiles for the CPU"),
     **dict.fromkeys(("cfunc", "carray", "farray"), "functions for C callers are not there yet"),
     **dict.fromkeys(
-        ("llvmlite", "parfors", "cpython", "misc", "stencils"), "it is a part of Numba's own compiler"
+        ("llvmlite", "parfors", "cpython", "misc"), "it is a part of Numba's own compiler"
     ),
     "pycc": "machine code is kept in the cache, see docs/cache.md",
 }

@@ -44,7 +44,9 @@ def _kind(value: Any) -> Any:
 
 
 def _chosen(signatures: Sequence[Any], kinds: Sequence[Any]) -> Signature:
-    several = [each if isinstance(each, Signature) else Signature(None, each) for each in signatures]
+    several = [
+        each if isinstance(each, Signature) else Signature(None, each) for each in signatures
+    ]
     for casting in ("no", "safe", "same_kind", "unsafe"):
         for each in several:
             if len(each.args) == len(kinds) and all(
@@ -59,6 +61,6 @@ def _fits(kind: Any, given: Any, casting: Any) -> bool:
         return True
     dtype, rank = given
     if isinstance(kind, types.Array):
-        return rank == kind.ndim and dtype == kind.dtype.dtype
+        return rank == kind.ndim and bool(dtype == kind.dtype.dtype)
     loses = dtype.kind == "c" and kind.dtype.kind != "c"
     return rank == 0 and not loses and bool(np.can_cast(dtype, kind.dtype, casting))

@@ -22,8 +22,8 @@ from agir.numba.conversions import converting
 from agir.numba.dispatchers import Dispatcher, arguments_of, parsed, spec_of
 from agir.numba.types import Signature
 from agir.runtime.blame import at_caller
-from agir.runtime.decorators import Options
 from agir.runtime.generator_functions import GeneratorFunction
+from agir.runtime.recording.traced import Options
 from agir.runtime.ufuncs import vectorizing
 from agir.runtime.ufuncs.layouts import Layout
 

@@ -116,7 +116,8 @@ def spec_of(kind: Any) -> Any:
 def _signature(concrete: Any) -> Signature:
     given, named = concrete.structured_input_signature
     return Signature(
-        _type_of(concrete.structured_outputs), [_type_of(each) for each in (*given, *named.values())]
+        _type_of(concrete.structured_outputs),
+        [_type_of(each) for each in (*given, *named.values())],
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-import importlib
+import pkgutil
 from collections.abc import Callable
 from typing import Any
 
@@ -18,7 +18,7 @@ __all__ = ["get_cython_function_address", "is_jitted", "overload", "register_jit
 
 def get_cython_function_address(module_name: str, function_name: str) -> int:
     """The address of a C function that a module of Cython's offers, for ``ctypes.CFUNCTYPE``."""
-    capsule = importlib.import_module(module_name).__pyx_capi__[function_name]
+    capsule = pkgutil.resolve_name(module_name).__pyx_capi__[function_name]
     of = ctypes.pythonapi
     name = ctypes.PYFUNCTYPE(ctypes.c_char_p, ctypes.py_object)(("PyCapsule_GetName", of))(capsule)
     get = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)

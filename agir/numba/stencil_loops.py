@@ -52,9 +52,7 @@ def applied(
             ]
             kind = np.asarray(value(probes, low)).dtype
             out = np.full(first.shape, cval, dtype=kind)
-        inner = tuple(
-            [max(0, n - a - b) for n, a, b in zip(first.shape, low, high, strict=True)]
-        )
+        inner = tuple([max(0, n - a - b) for n, a, b in zip(first.shape, low, high, strict=True)])
         for index in np.ndindex(inner):
             at = tuple([n + a for n, a in zip(index, low, strict=True)])
             out[at] = value(arrays, at)

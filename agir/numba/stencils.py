@@ -46,14 +46,11 @@ def _reach(func: Any, names: tuple[str, ...], usual: tuple[str, ...]) -> Neighbo
     """The least and largest index of each dimension in a kernel's text."""
     tree = ast.parse(textwrap.dedent(inspect.getsource(func)))
     found: list[tuple[int, ...]] = []
+    relative = set(names) - set(usual)
     for node in ast.walk(tree):
-        is_relative = (
-            isinstance(node, ast.Subscript)
-            and isinstance(node.value, ast.Name)
-            and node.value.id in names
-            and node.value.id not in usual
-        )
-        if is_relative:
+        if not (isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name)):
+            continue
+        if node.value.id in relative:
             index = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
             found.append(tuple(map(_constant, index)))
     if not found:

@@ -23,6 +23,7 @@ class Type:
         self.name = name
 
     def __call__(self, *args: Any) -> Any:
+        """A signature with this type of result."""
         return Signature(self, args)
 
     def __getitem__(self, index: Any) -> Any:
@@ -53,6 +54,7 @@ class Number(Type):
         self.dtype = np.dtype(name)
 
     def __call__(self, *args: Any) -> Any:
+        """A number of this type; of types, a signature."""
         if len(args) == 1 and not isinstance(args[0], Type):
             return converted(self.dtype, args[0])
         return Signature(self, args)
@@ -109,7 +111,8 @@ class Array(Type):
     def __init__(
         self, dtype: Type, ndim: int, layout: str, readonly: bool = False, aligned: bool = True
     ) -> None:
-        self.dtype, self.ndim, self.layout = dtype, ndim, layout
+        self.dtype: Any = dtype
+        self.ndim, self.layout = ndim, layout
         self.mutable, self.aligned = not readonly, aligned
         super().__init__(f"array({dtype}, {ndim}d, {layout})")
 
@@ -144,6 +147,7 @@ class WrapperAddressProtocol:
         raise NotImplementedError("a wrapper of an address tells its signature")
 
     def __call__(self, *args: Any) -> Any:
+        """Call the function."""
         return function_of(self)(*args)
 
 
@@ -243,9 +247,7 @@ real_domain = frozenset((float32, float64))
 complex_domain = frozenset((complex64, complex128))
 number_domain = integer_domain | real_domain | complex_domain
 
-_BY_DTYPE = {
-    each.dtype: each for each in (boolean, *sorted(number_domain, key=repr), float16)
-}
+_BY_DTYPE = {each.dtype: each for each in (boolean, *sorted(number_domain, key=repr), float16)}
 
 
 def of_dtype(dtype: Any) -> Number:
@@ -279,6 +281,6 @@ def of_value(value: Any) -> Any:
         key, item = next(iter(value.items()), (None, None))
         return DictType(of_value(key), of_value(item))
     if isinstance(value, list | set):
-        kind = ListType if isinstance(value, list) else Set
-        return kind(of_value(next(iter(value), None)))
+        item = of_value(next(iter(value), None))
+        return ListType(item) if isinstance(value, list) else Set(item)
     return Type(f"instance of {type(value).__name__}")

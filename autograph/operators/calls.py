@@ -137,7 +137,7 @@ def call(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) ->
 
 Choice = Callable[[tuple[Any, ...], dict[str, Any]], Callable[..., Any] | None]
 IMPLEMENTATIONS: dict[Any, list[Choice]] = {}
-"""What programs have given for functions: it chooses what compiled code calls for arguments, or None."""
+"""What programs have given for functions: it chooses what is called for arguments, or None."""
 
 
 def _given(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Callable[..., Any] | None:

@@ -66,7 +66,9 @@ def _loaded(code: FixedProgram, begin: str, level: int | None) -> tuple[int, Any
             raise ImpossibleError(str(error)) from None
 
 
-def handing(functions: Mapping[Any, Callable[..., int]]) -> handing_over.HandingOver:
+def handing(
+    functions: Mapping[handing_over.Known, Callable[..., int]],
+) -> handing_over.HandingOver:
     """The code that NumPy's ufuncs call, which hands over to functions of Python's."""
     code = _program("ufuncs", handing_over.text)
     return handing_over.HandingOver(_loaded(code, handing_over.BEGIN, None), functions)

@@ -1,4 +1,4 @@
-"""C functions that a program has from elsewhere, as objects of ctypes: machine code calls them itself."""
+"""C functions that a program has from elsewhere, as objects of ctypes: machine code calls them."""
 
 from __future__ import annotations
 
@@ -43,7 +43,13 @@ class ForeignFunction:
 
     @property
     def is_native(self) -> bool:
-        """Whether it takes and gives what compiled code has; else Python converts that."""
+        """Whether it takes and gives what compiled code has; else Python calls it.
+
+        Python does so as well where ctypes has to do more than to call it: to keep Python's lock, or
+        the number of an error.
+        """
+        if self.function._flags_ != ctypes.CFUNCTYPE(None)._flags_:
+            return False
         return all(each in _NATIVE for each in (*self._types, self._result))
 
     def next(self, *values: Any) -> Any:

@@ -21,7 +21,6 @@ from agir.ir.control_flow import caught_classes
 from agir.ir.emission import emit
 from agir.ir.emission.truth import as_bool, as_pythons
 from agir.ir.ops.calls import not_recorded, numpy_protocol
-from agir.ir.ops.calls import foreign_functions
 from agir.ir.ops.calls.applied import vectorized
 from agir.ir.ops.core.checked import require
 from agir.ir.ops.core.literals import writable
@@ -34,6 +33,7 @@ from agir.ir.plain.hashed.views import View
 from agir.ir.plain.table import ALWAYS, OF_SEQUENCES, TWINS
 from agir.ir.plain.text import texts
 from agir.ir.python import (
+    c_functions,
     classes,
     copying,
     dicts,
@@ -92,7 +92,7 @@ def find(
     """What stands for the function when it meets these arguments; None where it stays."""
     if isinstance(function, Chosen | MaybeNone):
         return function.__call__
-    if (found := foreign_functions.find(trace, function)) is not None:
+    if (found := c_functions.find(trace, function)) is not None:
         return found
     if not _is_hashable(function):
         return None

@@ -144,9 +144,7 @@ def single(
 
     def draw() -> None:
         kind = (dtype.mlir(),)
-        (number,) = callbacks.record(
-            trace, "number", inputs, {}, kind, given=given, what=call.name
-        )
+        (number,) = callbacks.record(trace, "number", inputs, {}, kind, given=given, what=call.name)
         held[0] = trace.make(number, dtype, ())
 
     def restore(values: tuple[Any, ...]) -> None:

@@ -16,9 +16,7 @@ __ag_convert__ = True
 Loop = Callable[..., None]
 
 
-def elementwise(
-    function: Callable[..., Any], inputs: int, single: Sequence[int] = ()
-) -> Loop:
+def elementwise(function: Callable[..., Any], inputs: int, single: Sequence[int] = ()) -> Loop:
     """The function returns an element of the output, or a tuple of those of several."""
 
     def run(*arrays: Any) -> None:
@@ -82,8 +80,18 @@ def boxing(function: Callable[..., Any], boxed: Sequence[int]) -> Callable[..., 
     """The function, with arrays of one element for the arguments of these numbers."""
 
     def called(*args: Any) -> Any:
-        return function(
-            *[np.array([args[n]]) if n in boxed else args[n] for n in range(len(args))]
-        )
+        return function(*[np.array([args[n]]) if n in boxed else args[n] for n in range(len(args))])
+
+    return called
+
+
+def as_arrays(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function, with what it returns as arrays: their dtypes are those of its results."""
+
+    def called(*args: Any) -> Any:
+        found = function(*args)
+        if isinstance(found, tuple):
+            return tuple([np.asarray(each) for each in found])
+        return np.asarray(found)
 
     return called

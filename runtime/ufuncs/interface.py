@@ -1,4 +1,6 @@
-"""NumPy's C interface for ufuncs, as far as ufuncs made here need it (NumPy's C-API documentation, "Array method API").
+"""NumPy's C interface for ufuncs, as far as ufuncs made here need it.
+
+Its documentation is the chapters "Universal functions" and "DTypes" of NumPy's C-API reference.
 
 Ufuncs live as long as the process, and so does all that is made for them: NumPy copies little of it.
 """
@@ -10,7 +12,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy._core import _multiarray_umath
+from numpy._core import _multiarray_umath  # type: ignore[attr-defined]
 
 _NEW, _ADD_LOOP, _ADD_PROMOTER = 42, 43, 44
 """Places in NumPy's table of functions for ufuncs."""
@@ -108,9 +110,9 @@ def add_loop(
 def add_promoter(ufunc: np.ufunc, address: int) -> None:
     """Let the function at an address choose the loop where none is for the operands' DTypes."""
     new = ctypes.pythonapi.PyCapsule_New
-    make = ctypes.PYFUNCTYPE(
-        ctypes.py_object, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p
-    )(ctypes.cast(new, ctypes.c_void_p).value or 0)
+    make = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p)(
+        ctypes.cast(new, ctypes.c_void_p).value or 0
+    )
     add = _function(_ADD_PROMOTER, ctypes.c_int, *[ctypes.py_object] * 3)
     add(ufunc, (np.dtype,) * ufunc.nargs, make(address, _PROMOTER, None))
 

@@ -29,7 +29,7 @@ from agir.runtime.ufuncs.layouts import Layout
 class _Array:
     """Memory, as NumPy is told of it."""
 
-    __slots__ = ("__array_interface__",)
+    __array_interface__: dict[str, Any]
 
 
 def _view(address: int, dtype: np.dtype[Any], shape: Any, strides: Any) -> Any:
@@ -108,7 +108,9 @@ class Kernel:
                 if counts:
                     function = bodies.counting(function, counts)
                 specs = [
-                    TensorSpec((1 if n in single else None, *(None for _ in names)), as_dtype(dtype))
+                    TensorSpec(
+                        (1 if n in single else None, *(None for _ in names)), as_dtype(dtype)
+                    )
                     for n, (dtype, names) in enumerate(
                         zip(types, self.layout.dimensions, strict=True)
                     )
@@ -142,7 +144,9 @@ class Kernel:
                 )
             return found
         out = next((each for each in fixed[self.layout.inputs :] if each is not None), None)
-        if out is not None and not any(fixed[: self.layout.inputs]):  # ``dtype=`` is for all operands
+        if out is not None and not any(
+            fixed[: self.layout.inputs]
+        ):  # ``dtype=`` is for all operands
             inputs = [out] * self.layout.inputs
         for each in inputs:
             if not kinds.is_number(each):
@@ -165,7 +169,8 @@ class Kernel:
             0 if dtype.char == PYTHON_INT.char else TensorSpec((None,) * rank, as_dtype(dtype))
             for rank, dtype in zip(ranks, dtypes, strict=True)
         ]
-        traced = self._compiled(self.function).get_concrete_function(*specs)
+        made = bodies.as_arrays(self.function)
+        traced = self._compiled(made).get_concrete_function(*specs)
         found = traced.structured_outputs
         items = structure.flatten(found)[0] if self.layout.outputs > 1 else [found]
         if len(items) != self.layout.outputs:
@@ -235,7 +240,7 @@ KERNELS: dict[int, Kernel] = {}
 def _loop(context: int, data: int, dimensions: int, strides: int, _: int) -> int:
     found = interface.Context.from_address(context)
     kernel = KERNELS[id(found.caller)]
-    count = kernel.layout.count
+    count = kernel.layout.operands
     types = tuple(found.descriptors[n] for n in range(count))
     kernel.run(
         types,
@@ -249,7 +254,7 @@ def _loop(context: int, data: int, dimensions: int, strides: int, _: int) -> int
 
 def _promote(ufunc: int, given: int, fixed: int, made: int) -> int:
     kernel = KERNELS[ufunc]
-    count = kernel.layout.count
+    count = kernel.layout.operands
     found = interface.object_at(ufunc)
     types = kernel.chosen(
         found, interface.objects_at(given, count), interface.objects_at(fixed, count)
@@ -269,7 +274,9 @@ def _initial(context: int, _: int, value: int) -> int:
 
 @cache
 def _handing() -> HandingOver:
-    functions = {Known.LOOP: _loop, Known.PROMOTE: _promote, Known.INITIAL: _initial}
+    functions: dict[Known, Callable[..., int]] = {
+        Known.LOOP: _loop, Known.PROMOTE: _promote, Known.INITIAL: _initial
+    }  # fmt: skip
     return native_code.handing(functions)
 
 

@@ -14,16 +14,25 @@ Types = tuple[np.dtype[Any], ...]
 """The dtypes of the inputs and outputs of a loop."""
 
 _NAMES = {
-    "bool": "?", "bool_": "?", "boolean": "?", "b1": "?",
-    "int8": "i1", "i1": "i1", "char": "i1", "uint8": "u1", "u1": "u1", "uchar": "u1", "byte": "u1",
-    "int16": "i2", "i2": "i2", "short": "i2", "uint16": "u2", "u2": "u2", "ushort": "u2",
-    "int32": "i4", "i4": "i4", "intc": "i4", "uint32": "u4", "u4": "u4", "uintc": "u4",
-    "int64": "i8", "i8": "i8", "int_": "i8", "intp": "i8", "long_": "i8", "longlong": "i8", "ssize_t": "i8",
-    "uint64": "u8", "u8": "u8", "uint": "u8", "uintp": "u8", "ulong": "u8", "ulonglong": "u8", "size_t": "u8",
-    "float16": "f2", "f2": "f2", "float32": "f4", "f4": "f4", "float": "f8", "float64": "f8", "f8": "f8",
-    "double": "f8", "int": "i8",
-    "complex64": "c8", "c8": "c8", "complex128": "c16", "c16": "c16", "complex": "c16",
-}  # fmt: skip
+    name: code
+    for code, names in {
+        "?": "bool bool_ boolean b1",
+        "i1": "int8 i1 char",
+        "u1": "uint8 u1 uchar byte",
+        "i2": "int16 i2 short",
+        "u2": "uint16 u2 ushort",
+        "i4": "int32 i4 intc",
+        "u4": "uint32 u4 uintc",
+        "i8": "int64 i8 int int_ intp long_ longlong ssize_t",
+        "u8": "uint64 u8 uint uintp ulong ulonglong size_t",
+        "f2": "float16 f2",
+        "f4": "float32 f4",
+        "f8": "float64 f8 float double",
+        "c8": "complex64 c8",
+        "c16": "complex128 c16 complex",
+    }.items()
+    for name in names.split()
+}
 """How the types of numbers may be called."""
 
 _TEXT = re.compile(r"(?:(?P<result>[^()]*)\((?P<given>.*)\)|(?P<inputs>\S*)->(?P<outputs>\S*))")

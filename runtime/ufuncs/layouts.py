@@ -42,7 +42,7 @@ class Layout(NamedTuple):
         return cls(len(inputs), len(outputs), several, names)
 
     @property
-    def count(self) -> int:
+    def operands(self) -> int:
         """How many operands there are."""
         return self.inputs + self.outputs
 
@@ -54,7 +54,7 @@ class Layout(NamedTuple):
     @property
     def strides(self) -> int:
         """How many strides NumPy gives: of the loop, and of each core dimension of each operand."""
-        return self.count + sum(map(len, self.dimensions))
+        return self.operands + sum(map(len, self.dimensions))
 
     @property
     def is_fold(self) -> bool:
@@ -62,11 +62,15 @@ class Layout(NamedTuple):
         return self.inputs == 2 and self.outputs == 1 and not self.names
 
     def parts(
-        self, types: Sequence[Any], data: Sequence[int], sizes: Sequence[int], strides: Sequence[int]
+        self,
+        types: Sequence[Any],
+        data: Sequence[int],
+        sizes: Sequence[int],
+        strides: Sequence[int],
     ) -> Iterator[tuple[Any, ...]]:
         """Of each operand the address, dtype, shape and strides of what a loop goes through."""
         known = dict(zip(self.names, sizes[1:], strict=True))
-        at = self.count
+        at = self.operands
         for n, names in enumerate(self.dimensions):
             shape = (sizes[0], *(known[name] for name in names))
             yield data[n], types[n], shape, (strides[n], *strides[at : at + len(names)])

@@ -95,11 +95,11 @@ def of_arrays(
     """The generalized ufunc of a function of arrays."""
     function = _plain(func)
     count = _parameters(function)
-    if count not in (layout.inputs, layout.count):
+    if count not in (layout.inputs, layout.operands):
         raise OperandTypeError(
             at_caller(
                 f"{function.__name__} has {count} parameters: {signature} needs {layout.inputs}, "
-                f"or {layout.count} with those that it writes into"
+                f"or {layout.operands} with those that it writes into"
             )
         )
     returns = count == layout.inputs and layout.outputs > 0

@@ -410,7 +410,9 @@ def test_sums_of_single_precision_are_double() -> None:
         return s / len(x)
 
     x = np.full(1000, 0.1, np.float32)
-    assert mean(x) == np.float64(np.float32(0.1)) * 1000 / 1000 or abs(mean(x) - float(x[0])) < 1e-12
+    assert (
+        mean(x) == np.float64(np.float32(0.1)) * 1000 / 1000 or abs(mean(x) - float(x[0])) < 1e-12
+    )
 
 
 def test_floats_are_truncated_into_arrays_of_integers() -> None:

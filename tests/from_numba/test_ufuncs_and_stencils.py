@@ -39,7 +39,7 @@ def test_guvectorize() -> None:
             out[i] = x[i] + by
 
     x = np.arange(6.0).reshape(2, 3)
-    np.testing.assert_array_equal(shifted(x, [10, 20]), x + [[10], [20]])
+    np.testing.assert_array_equal(shifted(x, [10, 20]), x + np.array([[10], [20]]))
 
 
 def test_numbers_declared_as_arrays() -> None:

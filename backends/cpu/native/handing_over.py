@@ -98,9 +98,9 @@ def _loop() -> Code:
     size = code.load(dimensions)
     python, again = code.label(), code.label()
     key = code.variable(method)
-    with code.when(size.is_not(1)), code.repeat(SINGLE) as n:
-        with code.when(code.load(strides + n * 8).is_(0)):
-            key.add(code.op("shl", 1, n))
+    for n in range(SINGLE):
+        with code.when(size.is_not(1)), code.when(code.load(strides, 8 * n).is_(0)):
+            key.add(1 << n)
     wanted = key.get()
     at = code.variable(code.op("lshr", method, 4) & mask)
     code.put(again)
@@ -156,9 +156,8 @@ def _quick() -> Code:
     code.store(0, recipe, Recipe.BUSY.offset)
     for record, raising in (Recipe.LEFT, Recipe.LEAVING), (Recipe.FAILURE, Recipe.RAISE):
         there = code.load(recipe, record.offset)
-        with code.when(there.is_not(0)):
-            with code.when(code.load(there).is_not(0)):
-                code.give(code.call("agir_raised", there, code.load(recipe, raising.offset)))
+        with code.when(there.is_not(0)), code.when(code.load(there).is_not(0)):
+            code.give(code.call("agir_raised", there, code.load(recipe, raising.offset)))
     code.give(0)
     code.put(unfit)
     code.give(_UNFIT)

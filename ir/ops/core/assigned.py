@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from agir.ir import recording
-from agir.ir import recording
 from agir.ir.building.locations import warn_once
 from agir.ir.building.types import DType, Shape, TensorType
 from agir.ir.emission import emit

@@ -157,7 +157,7 @@ class _Elementwise:
 
     def rule(self, **types: TensorType) -> TensorType:
         operands = [operand_type(types[n]) for n in self.names]
-        are_numbers = not any([t.shape for t in operands])
+        are_numbers = not any(t.shape for t in operands)
         kinds = tuple([(t.dtype, t.weak) for t in operands])
         _, result, weak = self._dtypes(kinds, are_numbers)
         return TensorType(result, broadcast.shapes(*[t.shape for t in operands]), weak)

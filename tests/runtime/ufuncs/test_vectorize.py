@@ -128,13 +128,25 @@ def test_strides_and_broadcasting(chosen: Any) -> None:
         (x, y), (x[::-1, ::2, 1:4], y[::2, 1:4]), (x.T, y.T[..., None]), (np.asfortranarray(x), 3.0),
         (x, y[:, :1]), (5.0, y),
     ):  # fmt: skip
-        same(chosen(one, other), np.where(np.greater(one, other), np.add(one, other), np.subtract(one, other)))
+        larger = np.greater(one, other)
+        same(chosen(one, other), np.where(larger, np.add(one, other), np.subtract(one, other)))
 
 
 def test_loops_in_the_function() -> None:
     steps = ag.vectorize(collatz)
     x = np.arange(1, 30)
     same(steps(x), np.array([collatz(int(n)) for n in x]))
+
+
+def test_results_of_several_kinds() -> None:
+    @ag.vectorize
+    def clipped(x: Any, top: Any) -> Any:
+        return 100 if x > top else x
+
+    same(clipped(np.array([1, 7]), 5), np.array([1, 100]))
+    same(clipped(np.array([1.5, 7.0]), 5), np.array([1.5, 100.0]))
+    same(ag.vectorize(lambda x: x > 1)(np.array([1, 2])), np.array([False, True]))
+    same(ag.vectorize(lambda x: 2)(np.array([1.0, 2.0])), np.array([2, 2]))
 
 
 def test_several_results() -> None:

@@ -1,1 +1,0 @@
-"""Numba's ``np``, as far as programs name it."""

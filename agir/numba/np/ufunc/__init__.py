@@ -1,1 +1,0 @@
-"""Numba's ``np.ufunc``: ufuncs are NumPy's own."""
