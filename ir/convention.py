@@ -33,6 +33,10 @@ class Convention:
     math_fails: bool = True
     division_fails: bool = True
 
+    def __reduce__(self) -> str:
+        """It is pickled by the name that it has here."""
+        return next(name for name, value in globals().items() if value is self)
+
 
 TENSORFLOW = Convention("function", True, False, True, True)
 NUMPY = Convention("jit", False, True, False, False)

@@ -687,8 +687,18 @@ class GenericFunction(Generic[P, R]):
                     self._methods.set(instance, found)
         return found
 
-    def __reduce__(self) -> str:
-        return pickling.qualified_name(self)
+    def __reduce__(self) -> Any:
+        if not pickling.is_by_value():
+            return pickling.qualified_name(self)
+        # what the function refers to may be this object, so there is one before that is looked at
+        function: Any = self.python_function
+        state = function, self._traced.options, pickling.sources(function)
+        return pickling.blank, (type(self),), state
+
+    def __setstate__(self, state: tuple[Any, Options, Any]) -> None:
+        function, options, sources = state
+        pickling.restore(sources)
+        self.__init__(function, options)  # type: ignore[misc]
 
     def __copy__(self) -> GenericFunction[P, R]:
         return self

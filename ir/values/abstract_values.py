@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from agir.autograph.operators import PossiblyUndefined, Undefined
-from agir.ir import hooks
+from agir.ir import hooks, recording
 from agir.ir.building.cells import Scope
 from agir.ir.building.types import (
     DType,
@@ -730,12 +730,15 @@ def join_tensors(name: str, left: Typed, right: Typed, strict: bool) -> Abstract
             f"{called(name)} is {left.describe()} on one path and {right.describe()} on the other, "
             "of another number of dimensions"
         )
-    if strict and left.dtype != right.dtype and not (left.weak or right.weak):
+    trace = recording.current()
+    unify = not left.dims and trace is not None and trace.convention.numbers_are_strong
+    if strict and left.dtype != right.dtype and not (left.weak or right.weak or unify):
         raise JoinError(
             f"{called(name)} has dtype {left.dtype} on one path and {right.dtype} on the other; "
             "convert one of them with agir.cast"
         )
-    types = [TensorType(s.dtype, (), s.weak) for s in (left, right)]
+    are_weak = left.weak and right.weak
+    types = [TensorType(s.dtype, (), are_weak if unify else s.weak) for s in (left, right)]
     dtype, weak = promote(*types)
     dims = tuple(
         a if a is b or (isinstance(a, int) and a == b) else None

@@ -9,13 +9,13 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from agir.backends.cpu import native_code
 from agir.backends.cpu.native.handing_over import SINGLE, HandingOver, Known
-from agir.errors import OperandTypeError
+from agir.errors import OperandTypeError, StagingError
 from agir.ir.building.types import TensorSpec, as_dtype
 from agir.ir.convention import Convention
 from agir.ir.tensors import structure
@@ -48,30 +48,28 @@ Form = tuple[Any, tuple[int, ...]]
 """A maker of loops in `bodies`, and the inputs of which there is one element for all iterations."""
 
 
+class Arguments(NamedTuple):
+    """What a ufunc is made of."""
+
+    function: Any
+    layout: Layout
+    declared: tuple[Types, ...]
+    """The types that it is for; none where these are found out."""
+    identity: Any
+    returns: bool
+    """Whether the function returns results, or writes into its last arguments."""
+    convention: Convention
+    boxed: tuple[int, ...]
+    """The inputs that are numbers, and which the function gets as arrays of one element."""
+
+
 class Kernel:
     """One ufunc."""
 
-    def __init__(
-        self,
-        function: Callable[..., Any],
-        layout: Layout,
-        types: Sequence[Types],
-        identity: Any,
-        returns: bool,
-        convention: Convention,
-        boxed: Sequence[int],
-    ) -> None:
-        """``returns``: whether the function returns results, or writes into its last arguments.
-
-        ``boxed``: the inputs that are numbers, and which it gets as arrays of one element.
-        """
-        self.function = function
-        self.layout = layout
-        self.declared = tuple(types)
-        self.identity = identity
-        self.returns = returns
-        self._convention = convention
-        self._boxed = tuple(boxed)
+    def __init__(self, arguments: Arguments) -> None:
+        self.arguments = arguments
+        self.layout = arguments.layout
+        self.identity = arguments.identity
         self._loops: dict[str, dict[Form, GenericFunction[..., None]]] = {}
         """By the characters of types: dtypes that are equal may mean different things here."""
         self._lock = threading.RLock()
@@ -101,9 +99,9 @@ class Kernel:
             found = known.get(form)
             if found is None:
                 make, single = form
-                function = self.function
-                if self._boxed:
-                    function = bodies.boxing(function, self._boxed)
+                function = self.arguments.function
+                if self.arguments.boxed:
+                    function = bodies.boxing(function, self.arguments.boxed)
                 counts = [n for n, each in enumerate(types) if each.char == PYTHON_INT.char]
                 if counts:
                     function = bodies.counting(function, counts)
@@ -122,24 +120,25 @@ class Kernel:
 
     def _compiled(self, function: Any, signature: Any = None) -> GenericFunction[..., Any]:
         return GenericFunction(
-            function, Options(convention=self._convention, input_signature=signature)
+            function, Options(convention=self.arguments.convention, input_signature=signature)
         )
 
     def chosen(self, ufunc: np.ufunc, given: Sequence[Any], fixed: Sequence[Any]) -> Types:
         """The types of the loop for operands of these DTypes, some of which the caller fixes."""
         inputs = [one if other is None else other for one, other in zip(given, fixed, strict=True)]
         inputs = inputs[: self.layout.inputs]
-        if self.declared:
+        if self.arguments.declared:
             outputs = [None] * self.layout.inputs + list(fixed[self.layout.inputs :])
             known = [
                 each
-                for each in self.declared
+                for each in self.arguments.declared
                 if all(a is None or isinstance(b, a) for a, b in zip(outputs, each, strict=True))
             ]
             found = kinds.fitting(known, inputs)
             if found is None:
+                declared = "; ".join(", ".join(map(str, each)) for each in self.arguments.declared)
                 raise OperandTypeError(
-                    f"{ufunc.__name__}() is declared for {_written(self.declared)}: none takes "
+                    f"{ufunc.__name__}() is declared for {declared}: none takes "
                     f"{', '.join(map(kinds.described, inputs))}"
                 )
             return found
@@ -154,9 +153,16 @@ class Kernel:
                     f"{ufunc.__name__}() takes numbers, no {kinds.described(each)}"
                 )
         dtypes = kinds.concrete(inputs)
-        if not self.returns:
+        if not self.arguments.returns:
             return (*dtypes, *self._written_types(dtypes, given))
-        return (*dtypes, *self._result_types(ufunc, dtypes))
+        try:
+            return (*dtypes, *self._result_types(ufunc, dtypes))
+        except StagingError:  # perhaps because it gives now the one and now the other
+            common = np.result_type(*dtypes)
+            if all(each == common for each in dtypes):
+                raise
+            dtypes = [common] * len(dtypes)
+            return (*dtypes, *self._result_types(ufunc, dtypes))
 
     def _written_types(self, dtypes: Sequence[Any], given: Sequence[Any]) -> list[Any]:
         """The outputs that a function writes into have their own dtypes, or what the inputs have."""
@@ -169,7 +175,7 @@ class Kernel:
             0 if dtype.char == PYTHON_INT.char else TensorSpec((None,) * rank, as_dtype(dtype))
             for rank, dtype in zip(ranks, dtypes, strict=True)
         ]
-        made = bodies.as_arrays(self.function)
+        made = bodies.as_arrays(self.arguments.function)
         traced = self._compiled(made).get_concrete_function(*specs)
         found = traced.structured_outputs
         items = structure.flatten(found)[0] if self.layout.outputs > 1 else [found]
@@ -212,11 +218,13 @@ class Kernel:
     ) -> None:
         inputs = self.layout.inputs
         single: tuple[int, ...] = ()
-        if self.returns and not self.layout.names and len(arrays[0]) > 1:
+        if self.arguments.returns and not self.layout.names and len(arrays[0]) > 1:
             single = tuple(n for n in range(min(inputs, SINGLE)) if not strides[n])
         for n in single:
             arrays[n] = arrays[n][:1]
-        loop = self._loop(types, (bodies.elementwise if self.returns else bodies.writing, single))
+        loop = self._loop(
+            types, (bodies.elementwise if self.arguments.returns else bodies.writing, single)
+        )
         loop(*arrays)
         if not self.layout.names and (method, single) not in self._asked:
             self._asked.add((method, single))
@@ -227,10 +235,6 @@ class Kernel:
 
 def _characters(types: Types) -> str:
     return "".join(each.char for each in types)
-
-
-def _written(several: Sequence[Types]) -> str:
-    return "; ".join(", ".join(map(str, each)) for each in several)
 
 
 KERNELS: dict[int, Kernel] = {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copyreg
 import functools
 import inspect
 from collections.abc import Callable, Sequence
@@ -13,9 +14,10 @@ from agir.errors import OperandTypeError
 from agir.ir.convention import NUMPY, Convention
 from agir.ir.ops.calls.applied import vectorized
 from agir.ir.ops.core.recorded import RECORDED
+from agir.runtime import pickling
 from agir.runtime.blame import at_caller
 from agir.runtime.ufuncs import interface, kernels, kinds
-from agir.runtime.ufuncs.kernels import KERNELS, Kernel
+from agir.runtime.ufuncs.kernels import KERNELS, Arguments, Kernel
 from agir.runtime.ufuncs.layouts import Layout
 
 
@@ -129,18 +131,42 @@ def _ufunc(
     several = () if types is None else _several(types)
     boxed = kinds.boxed(several, layout.dimensions[: layout.inputs])
     declared = [kinds.types_of(each, layout.inputs, layout.outputs) for each in several]
+    given = Arguments(
+        function, layout, tuple(declared), identity, returns, convention, tuple(boxed)
+    )
+    return _made(given, signature)
+
+
+def _made(given: Arguments, signature: str | None) -> Any:
+    function, layout = given.function, given.layout
     name = getattr(function, "__name__", "ufunc")
     doc = inspect.getdoc(function) or ""
-    ufunc = interface.new_ufunc(name, doc, layout.inputs, layout.outputs, signature, identity)
-    kernel = Kernel(function, layout, declared, identity, returns, convention, boxed)
-    KERNELS[id(ufunc)] = kernel
-    for each in declared:
+    ufunc = interface.new_ufunc(name, doc, layout.inputs, layout.outputs, signature, given.identity)
+    kernel = KERNELS[id(ufunc)] = Kernel(given)
+    for each in given.declared:
         kernel.add(ufunc, each)
     interface.add_promoter(ufunc, kernels.promoting())
-    if returns:
+    if given.returns:
         called = np.vectorize(function, signature=signature)
         RECORDED[ufunc] = functools.partial(vectorized, called)
     return ufunc
+
+
+def _reduced(ufunc: np.ufunc) -> Any:
+    """A ufunc made here is pickled by what it is made of, any other by its name."""
+    kernel = KERNELS.get(id(ufunc))
+    if kernel is None or not pickling.is_by_value():
+        return _by_name(ufunc)
+    return _again, (kernel.arguments, ufunc.signature, pickling.sources(kernel.arguments.function))
+
+
+def _again(arguments: Arguments, signature: str | None, sources: Any) -> Any:
+    pickling.restore(sources)
+    return _made(arguments, signature)
+
+
+_by_name: Any = copyreg.dispatch_table[np.ufunc]
+copyreg.pickle(np.ufunc, _reduced)
 
 
 def _several(types: Any) -> Sequence[Any]:

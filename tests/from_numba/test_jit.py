@@ -401,6 +401,21 @@ def test_numbers_of_python_have_dtypes(dtype: str) -> None:
     assert float(found[5]) == 7.0
 
 
+def test_numbers_of_several_dtypes_are_unified() -> None:
+    @njit
+    def larger(x, y):
+        if x > y:
+            found = x
+        else:
+            found = y
+        return found
+
+    same(larger(1, 2.5), 2.5)
+    assert larger(3, 2.5) == 3.0
+    assert larger(np.float32(1.5), np.int32(7)) == 7.0
+    assert larger(np.arange(3)[1], np.arange(3.0)[2]) == 2.0
+
+
 def test_sums_of_single_precision_are_double() -> None:
     @njit
     def mean(x):

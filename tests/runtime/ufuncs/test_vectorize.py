@@ -149,6 +149,13 @@ def test_results_of_several_kinds() -> None:
     same(ag.vectorize(lambda x: 2)(np.array([1.0, 2.0])), np.array([2, 2]))
 
 
+def test_operands_of_which_one_is_given() -> None:
+    larger = ag.vectorize(lambda x, y: x if x > y else y)
+    same(larger(1, 2.5), np.float64(2.5))
+    same(larger(np.array([1, 7]), np.array([2.5, 3.0])), np.array([2.5, 7.0]))
+    same(larger(np.float32(1.5), np.int64(7)), np.float64(7))
+
+
 def test_several_results() -> None:
     @ag.vectorize(outputs=2)
     def split(x: Any) -> Any:
