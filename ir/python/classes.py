@@ -11,7 +11,7 @@ from __future__ import annotations
 import builtins
 from collections.abc import Callable, Iterator
 from functools import cache, partial
-from types import UnionType
+from types import MemberDescriptorType, UnionType
 from typing import Any, get_args
 
 import numpy as np
@@ -191,6 +191,8 @@ def refuses(trace: Trace, value: Any, name: str) -> bool:
     """
     kind = class_of(trace, value)
     if kind is None or locations.is_read_by_library():
+        return False
+    if type(getattr(kind, name, None)) is MemberDescriptorType:  # a defaultdict's factory
         return False
     return not hasattr(_example(kind), "__dict__")
 

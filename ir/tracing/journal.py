@@ -207,6 +207,7 @@ class Journal:
 
     def copied(self, value: Any) -> None:
         """An object has been copied: from now on a change would be one of the copy only."""
+        value = hooks.values.unchecked(value)
         if id(value) in self.copies or isinstance(value, type):
             return
         if isinstance(value, Staged) and value.is_known_by_itself:
@@ -218,7 +219,7 @@ class Journal:
         for each in self._standing_for(value):
             self.copied(each)
         found = structure.parts(value)
-        for item in found[1] if found is not None else ():
+        for item in (*(found[1] if found is not None else ()), *hooks.values.alternatives(value)):
             self.copied(item)
 
     def stands(self, new: object, old: object) -> None:

@@ -111,9 +111,8 @@ def is_within(one: Any, other: Any) -> bool:
 class HashCounter(HashDict):
     """A counter of the run time."""
 
-    @entering
-    def __getitem__(self, key: Any) -> Any:
-        return get(self, key, 0)
+    def __missing__(self, key: Any) -> Any:
+        return 0
 
     def update(self, *others: Any, **named: Any) -> None:
         """Count values, or take over counts."""

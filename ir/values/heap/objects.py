@@ -398,7 +398,7 @@ class Objects:
     def _begun(self, number: int, wrap: Wrap) -> Any:
         if not structure.is_own(self._kind.cls):
             return object.__new__(self._kind.cls)
-        return self._rebuilt(number, wrap, only=("stands_for", "factory")).empty()
+        return self._rebuilt(number, wrap, only=("stands_for", "default_factory")).empty()
 
     def _fill(self, made: Any, number: int, wrap: Wrap) -> None:
         if structure.is_own(self._kind.cls):
