@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from agir.ir.plain import bisection, exits, floats, heaps, integers, iterators, waiting_queues
+from agir.ir.plain import bisection, exits, floats, heaps, integers, iterators, keys, waiting_queues
 
 _IN_PLACE = (
     (heapq, heaps, "heappush heappop heapreplace heappushpop heapify"),
@@ -46,6 +46,7 @@ OF_SEQUENCES = frozenset(
 
 ALWAYS: dict[Any, Callable[..., Any]] = {
     sys.exit: exits.leave,
+    functools.cmp_to_key: keys.from_comparison,
     queue.Queue: waiting_queues.first_in_first_out,
     queue.LifoQueue: waiting_queues.last_in_first_out,
     queue.PriorityQueue: waiting_queues.least_first,

@@ -157,7 +157,7 @@ FAILURES: dict[str, Failure] = {
     ),
     "no_items": Failure(
         errors.RuntimeShapeError,
-        lambda site, a, b: f"{site.extra[0]}() iterable argument is empty",
+        lambda site, a, b: f"{site.extra[0]}() arg is an empty sequence",
     ),
     "not_in_list": Failure(
         errors.RuntimeValueError, lambda site, a, b: f"the value is not in the {site.extra[0]}"
