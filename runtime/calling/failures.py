@@ -42,7 +42,7 @@ FAILURES: dict[str, Failure] = {
         ),
     ),
     "division": Failure(
-        errors.RuntimeZeroDivisionError, lambda site, a, b: "integer division or remainder by zero"
+        errors.RuntimeZeroDivisionError, lambda site, a, b: str(site.extra[0])
     ),
     "broadcast": Failure(
         errors.RuntimeShapeError,
@@ -162,7 +162,7 @@ FAILURES: dict[str, Failure] = {
     "not_in_list": Failure(
         errors.RuntimeValueError, lambda site, a, b: f"the value is not in the {site.extra[0]}"
     ),
-    "pop": Failure(errors.RuntimeIndexError, lambda site, a, b: "pop from empty list"),
+    "pop": Failure(errors.RuntimeIndexError, lambda site, a, b: str(site.extra[0])),
     "key": Failure(
         errors.RuntimeKeyError,
         lambda site, a, b: str(site.extra[0]) if site.extra else "the dict has no such key",
