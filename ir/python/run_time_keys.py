@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Sequence
+from enum import Enum
 from functools import partial
 from types import BuiltinMethodType
 from typing import Any
@@ -177,7 +178,7 @@ def note_copy(value: Any, copy: Any) -> None:
 def _can_be_key(value: Any) -> bool:
     if isinstance(value, tuple):
         return all(map(_can_be_key, value))
-    return value is None or is_python_number(value) or isinstance(value, np.generic | str)
+    return value is None or is_python_number(value) or isinstance(value, np.generic | str | Enum)
 
 
 def displayed(trace: Trace, keys: tuple[Any, ...], values: tuple[Any, ...] | None) -> Any:

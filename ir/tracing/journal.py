@@ -114,9 +114,10 @@ class Frame:
         place.set(note.before)
 
     def copy(self) -> Frame:
-        """A frame that keeps the notes when this one has been restored."""
+        """A frame that keeps the notes, and the order of keys now, when this one has been restored."""
         new = Frame()
         new.noted, new.born = dict(self.noted), dict(self.born)
+        new.orders = {key: (owner, list(owner)) for key, (owner, _) in self.orders.items()}
         return new
 
     def restore(self) -> None:
@@ -128,6 +129,14 @@ class Frame:
             _reorder(owner, keys)
         self.orders.clear()
         self._check()
+
+    def reordered(self) -> list[dict[Any, Any]]:
+        """The dicts in which keys stand in another order now than they were noted."""
+        return [
+            owner
+            for owner, keys in self.orders.values()
+            if [key for key in owner if key in keys] != [key for key in keys if key in owner]
+        ]
 
     def inherit(self, inner: Frame) -> None:
         """Take over what was noted on the way, which belongs to this region."""

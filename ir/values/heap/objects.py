@@ -11,6 +11,7 @@ are read from the table and written into it.
 
 from __future__ import annotations
 
+from abc import ABCMeta
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import FrozenInstanceError, fields
 from functools import cached_property, partial
@@ -149,7 +150,7 @@ class ObjectClass(PointsToClass):
 def is_eligible(cls: type) -> bool:
     """Whether objects of a class are nothing but their attributes, and keep them as Python does."""
     return (
-        type(cls) is type
+        type(cls) in (type, ABCMeta)
         and getattr(cls, "__new__", None) is object.__new__
         and not structure.is_own(cls)
         and all(map(structure.is_of_a_program, cls.__mro__[:-1]))
