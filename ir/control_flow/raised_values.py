@@ -9,7 +9,7 @@ from agir.autograph.operators import if_exp
 from agir.ir.building import bindings
 from agir.ir.building.cells import Cell
 from agir.ir.building.checks import Site
-from agir.ir.building.types import bool_, int64
+from agir.ir.building.types import bool_
 from agir.ir.control_flow import messages
 from agir.ir.emission import emit, failing
 from agir.ir.tracing.trace import Trace

@@ -42,7 +42,7 @@ def children(value: Any) -> tuple[Any, list[Any]] | None:
         return (bytearray, len(value)), list(value)
     if isinstance(value, tuple) and hasattr(value, "_fields"):
         return (kind, value._fields), list(value)
-    if isinstance(value, tuple) and kind.__new__ is tuple.__new__ and not vars_of(value):
+    if isinstance(value, tuple) and _is_plain_tuple(kind) and not vars_of(value):
         return (kind, len(value)), list(value)
     kind = getattr(kind, "stands_for", kind)
     if isinstance(value, Mapping) and kind.__module__ in ("builtins", "collections"):
@@ -51,6 +51,12 @@ def children(value: Any) -> tuple[Any, list[Any]] | None:
         names = tuple(f.name for f in dataclasses.fields(value))
         return (kind, names), [getattr(value, name) for name in names]
     return None
+
+
+def _is_plain_tuple(kind: Any) -> bool:
+    """Whether objects of a class that extends tuples are nothing but their items."""
+    new: Any = tuple.__new__
+    return kind.__new__ is new
 
 
 def vars_of(value: Any) -> dict[str, Any]:

@@ -41,9 +41,7 @@ FAILURES: dict[str, Failure] = {
             f"{size} elements, the index {given}"
         ),
     ),
-    "division": Failure(
-        errors.RuntimeZeroDivisionError, lambda site, a, b: str(site.extra[0])
-    ),
+    "division": Failure(errors.RuntimeZeroDivisionError, lambda site, a, b: str(site.extra[0])),
     "broadcast": Failure(
         errors.RuntimeShapeError,
         lambda site, a, b: f"dimensions {a} and {b} do not broadcast: they differ and neither is 1",

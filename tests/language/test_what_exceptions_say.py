@@ -1,4 +1,4 @@
-"""What a handler learns of an exception that the program raises at run time: text, arguments, attributes."""
+"""What handlers learn of exceptions of the run time: their text, arguments and attributes."""
 
 from __future__ import annotations
 

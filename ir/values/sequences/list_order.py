@@ -130,7 +130,9 @@ def _merged(trace: Trace, ranks: Items, descending: bool) -> SymbolicTensor | No
 
 def _compared(trace: Trace, element: AbstractValue, first: int) -> Iterator[int]:
     """The columns from ``first`` on that hold what is compared of an item, one after the other."""
-    if isinstance(element, Structure) and (issubclass(element.key[0], (tuple, list)) or _is_coded(element)):
+    if isinstance(element, Structure) and (
+        issubclass(element.key[0], (tuple, list)) or _is_coded(element)
+    ):
         for item in element.items:
             yield from _compared(trace, item, first)
             first += len(item.types())
