@@ -9,8 +9,8 @@ from typing import Any
 
 from agir.autograph.operators.generators import Producer
 from agir.errors import StagingError
+from agir.ir.tensors import structure
 from agir.ir.tensors.staged import Staged
-from agir.ir.tensors.structure import LEAVES
 from agir.ir.tensors.symbolic import SymbolicTensor
 from agir.ir.tracing.trace import Trace
 from agir.ir.values.sequences.counted import Counted
@@ -80,7 +80,7 @@ def refuse_symbols(trace: Trace, leaf: Any) -> None:
                     f"{kind} objects hold nothing is known: return what is in it"
                 )
             )
-        for each in _held(value):
+        for each in _held(trace, value):
             if id(each) not in seen:
                 seen[id(each)] = each
                 waiting.append(each)
@@ -91,11 +91,13 @@ def _is_symbol(value: Any) -> bool:
     return isinstance(value, SymbolicTensor | Staged) and not outlives
 
 
-def _held(value: Any) -> Sequence[Any]:
-    """What an object refers to, but for what is the program's text."""
+def _held(trace: Trace, value: Any) -> Sequence[Any]:
+    """What an object refers to, but for the program's text, and what outside gets after the call."""
     if isinstance(value, FunctionType):
         return [*(value.__defaults__ or ()), *(value.__closure__ or ())]
-    if isinstance(value, _OF_PROGRAMS) or type(value) in LEAVES:
+    if isinstance(value, _OF_PROGRAMS) or type(value) in structure.LEAVES:
+        return ()
+    if structure.attributes(value) is not None and not trace.journal.is_made_here(value):
         return ()
     return gc.get_referents(value)
 

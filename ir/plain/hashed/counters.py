@@ -111,8 +111,9 @@ def is_within(one: Any, other: Any) -> bool:
 class HashCounter(HashDict):
     """A counter of the run time."""
 
-    def __missing__(self, key: Any) -> Any:
-        return 0
+    @entering
+    def __getitem__(self, key: Any) -> Any:
+        return get(self, key, 0)
 
     def update(self, *others: Any, **named: Any) -> None:
         """Count values, or take over counts."""

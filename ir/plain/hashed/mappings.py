@@ -159,15 +159,17 @@ def forget_gone(owner: Any) -> None:
 def get_item(owner: Any, key: Any) -> Any:
     """``owner[key]``."""
     number = owner.table[place(owner, key)]
-    return owner.values_[number] if number >= 0 else owner.__missing__(key)
+    if number < 0:
+        owner.make_entry(key)
+        number = len(owner.entries) - 1
+    return owner.values_[number]
 
 
-def default(owner: Any, key: Any) -> Any:
-    """What a defaultdict's factory makes for a key, which has it from now on."""
+def make_default(owner: Any, key: Any) -> None:
+    """Give a key what a defaultdict's factory makes."""
     if owner.default_factory is None:
         raise KeyError(key)
     put(owner, key, owner.default_factory())
-    return owner.values_[len(owner.entries) - 1]
 
 
 def get(owner: Any, key: Any, default: Any = None) -> Any:
@@ -297,7 +299,8 @@ class HashDict(Table):
         self.table = unbound([FREE] * LEAST)
         self.count = np.int64(0)
 
-    def __missing__(self, key: Any) -> Any:
+    def make_entry(self, key: Any) -> None:
+        """Make an entry for a key that is asked for and has none."""
         raise KeyError(key)
 
     def like(self) -> Any:
@@ -407,9 +410,9 @@ class HashDefaults(HashDict):
         super().__init__(stands_for)
         self.default_factory = default_factory
 
-    @entering
-    def __missing__(self, key: Any) -> Any:
-        return default(self, key)
+    def make_entry(self, key: Any) -> None:
+        """Make an entry for a key that is asked for and has none."""
+        make_default(self, key)
 
     def like(self) -> Any:
         """Another dict of its class, without entries."""
