@@ -251,8 +251,14 @@ def _instance(kind: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
 
 
 def is_called_plainly(kind: type) -> bool:
-    """Whether to call a class makes an object and initialises it, whatever its metaclass adds."""
-    return type(kind).__call__ is type.__call__
+    """Whether to call a class makes an object and initialises it, and nothing else knows of it.
+
+    Its metaclass may add to what the class is (``ABC``); those of Python's library are left to it.
+    """
+    if type(kind) is type:
+        return True
+    is_library = kind.__module__.partition(".")[0] in sys.stdlib_module_names
+    return type(kind).__call__ is type.__call__ and not is_library
 
 
 def _names_of(kind: type) -> set[str]:

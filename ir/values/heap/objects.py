@@ -183,6 +183,7 @@ def is_eligible(cls: type) -> bool:
     """Whether objects of a class are nothing but their attributes, and keep them as Python does."""
     return (
         type(cls) in (type, ABCMeta)
+        and structure.is_made_of_attributes(cls)
         and getattr(cls, "__new__", None) is object.__new__
         and not structure.is_own(cls)
         and all(map(structure.is_of_a_program, cls.__mro__[:-1]))

@@ -67,7 +67,7 @@ def taken(n):
 
 
 def updated(n):
-    d = dict(a=1)
+    d = {"a": 1}
     if n > 2:
         d.update(b=2, c=3)
     else:
