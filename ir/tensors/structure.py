@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from agir.autograph.operators.calls import is_called_plainly
 from agir.ir.tensors.staged import Staged, StandsIn
 
 Take = Callable[[Any], "tuple[Any, list[Any]] | None"]
@@ -142,6 +141,8 @@ def is_made_of_attributes(kind: type) -> bool:
     new = getattr(kind, "__new__", None)
     if type(kind) is type and new is object.__new__:
         return True
+    from agir.autograph.operators.calls import is_called_plainly  # few classes need it
+
     is_known = new is object.__new__ or type(new) is FunctionType
     return is_known and is_called_plainly(kind) and all(map(_has_no_library, kind.__mro__[:-1]))
 
