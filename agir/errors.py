@@ -210,7 +210,7 @@ class RuntimeZeroDivisionError(InvalidArgumentError, ZeroDivisionError):
 
     Message::
 
-        integer division or remainder by zero
+        integer division or modulo by zero
           at example.py:4, in mean: return total // count
           see help('agir.errors.RuntimeZeroDivisionError')
 

@@ -103,6 +103,8 @@ class Texts:
     """The abstract value of any text"""
     kept: Callable[[Any, object], Any]
     """The number of a message with run-time values"""
+    held: Callable[[Any, BaseException], None]
+    """Keeps what an exception holds for the handlers of the function"""
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agir.ir import hooks
-from agir.ir.control_flow import messages
+from agir.ir.control_flow import messages, raised_values
 from agir.ir.emission import python_floats
 from agir.ir.functions import library
 from agir.ir.ops.calls import numpy_protocol
@@ -59,6 +59,7 @@ hooks.texts = hooks.Texts(
     decoded=host_texts.decoded,
     abstract=coded_texts.any_text,
     kept=messages.kept_now,
+    held=raised_values.hold,
 )
 hooks.tables = hooks.Tables(
     enter=run_time_keys.enter,

@@ -248,7 +248,7 @@ def _instance(kind: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     initialise = _initialiser(kind)
     method: Any = getattr(kind, "__init__", None)
     fields = _generated(kind, method) if initialise is None and active() else None
-    if fields is not None and type(kind) is type and "__new__" not in _names_of(kind):
+    if fields is not None and is_called_plainly(kind) and "__new__" not in _names_of(kind):
         initialise = functools.partial(_fill, method, fields)
     for staging in active():
         if (made := staging.begun(kind)) is not None:
@@ -264,6 +264,17 @@ def _instance(kind: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if initialise(made, *args, **kwargs) is not None:
             raise TypeError("__init__() should return None")
     return made
+
+
+def is_called_plainly(kind: type) -> bool:
+    """Whether to call a class makes an object and initialises it, and nothing else knows of it.
+
+    Its metaclass may add to what the class is (``ABC``); those of Python's library are left to it.
+    """
+    if type(kind) is type:
+        return True
+    is_library = kind.__module__.partition(".")[0] in sys.stdlib_module_names
+    return type(kind).__call__ is type.__call__ and not is_library
 
 
 def _names_of(kind: type) -> set[str]:
@@ -314,7 +325,7 @@ def announced(made: Any) -> Any:
 
 def _initialiser(kind: type) -> Callable[..., Any] | None:
     method = getattr(kind, "__init__", None)
-    if type(kind) is not type or type(method) is not FunctionType:
+    if not is_called_plainly(kind) or type(method) is not FunctionType:
         return None
     return _converter(method)
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from agir.errors import StagingError
-from agir.ir.control_flow import raised_hosts
+from agir.ir.control_flow import raised_hosts, raised_values
 from agir.ir.emission import failing
 from agir.ir.emission.failing import Caught
 from agir.ir.emission.truth import of_python
@@ -64,14 +64,16 @@ def _isinstance(trace: Trace, caught: Caught, error: BaseException, classes: Any
         return of_python(trace, fits)
 
 
-def _type(trace: Trace, caught: Caught, error: BaseException) -> type[BaseException]:
-    sites = [trace.sites[n - 1] for n in caught.sites]
-    kinds = {failing.class_of(site) for site in sites}
-    if len(kinds) == 1 and not any(site.kind == failing.HOST for site in sites):
-        return kinds.pop()
-    raise StagingError(
-        trace.explain(
-            "the class of this exception is known only at run time; ask with isinstance(), or write "
-            "an except clause for each class"
+def _type(trace: Trace, caught: Caught, error: BaseException) -> Any:
+    sites = {n: trace.sites[n - 1] for n in caught.sites}
+    if any(site.kind == failing.HOST for site in sites.values()):
+        raise StagingError(
+            trace.explain(
+                "the class of this exception is known only at run time; ask with isinstance(), or "
+                "write an except clause for each class"
+            )
         )
-    )
+    kinds = {n: failing.public_class(site) for n, site in sites.items()}
+    if len(set(kinds.values())) == 1:
+        return next(iter(kinds.values()))
+    return raised_values.of_the_failed(trace, caught, kinds, lambda kind: kind)

@@ -115,6 +115,7 @@ def if_stmt(
         made = abstract_values.unpack_all(trace, joined, results)
         Arriving(made, *(arm.frozen for arm in arms if arm.ends))
         whole.set(made)
+        effects.check_orders(trace, [arm.frame for arm in arms if arm.ends])
         contents = [{**old, **each} for each in written]
         held = [each.values() for each in (old, *contents)]
         effects.mark_copies(trace, state.names, [before, *left], state.get(), written=held)

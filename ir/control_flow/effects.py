@@ -33,7 +33,7 @@ from agir.ir.tracing.journal import Frame, Note
 from agir.ir.tracing.trace import Trace
 from agir.ir.values.abstract_values import MaybeUnbound, unchanged
 from agir.ir.values.alternatives.choices import Chosen
-from agir.ir.values.alternatives.optional import unchecked
+from agir.ir.values.alternatives.optional import presence, unchecked
 from agir.ir.values.heap import kinds as kinds_of
 from agir.ir.values.heap import objects
 from agir.ir.values.heap.abstract_items import as_items
@@ -66,6 +66,9 @@ def has_run_time_values(value: Any) -> bool:
 
 def check(trace: Trace, place: Place) -> None:
     """Refuse a write that copies of the object in lists of run-time length would not see."""
+    _check_extended(trace, place)
+    if isinstance(place, Entry) and place.absence == "key" and _may_move(place.owner, place.entry):
+        hooks.tables.become(trace, place.owner)
     if trace.journal.is_copied(place.owner):
         is_table = structure.is_own(type(place.owner))
         if trace.pools is None and (is_table or isinstance(place.owner, TracedList)):
@@ -77,6 +80,37 @@ def check(trace: Trace, place: Place) -> None:
                 f"{place.name} is written to, of an object that has a copy: as an item of a list of "
                 "run-time length, or of a variable that only some paths assign anew; make a new "
                 "object, and assign it where it is needed"
+            )
+        )
+
+
+def _may_move(owner: dict[Any, Any], key: Any) -> bool:
+    """Whether a key that is written to is perhaps there, before others, or else comes after them."""
+    is_there = key in owner and presence(dict.get(owner, key)) is None
+    return key in owner and not is_there and next(reversed(owner)) != key
+
+
+def check_orders(trace: Trace, frames: Sequence[Frame]) -> None:
+    """Have dicts be tables whose keys stand in an order that only the run time knows."""
+    for frame in frames:
+        for owner in frame.reordered():
+            hooks.tables.become(trace, owner)
+
+
+def _check_extended(trace: Trace, place: Place) -> None:
+    """Refuse to change an object of the caller's of which only the class's own methods know all."""
+    kind: Any = type(place.owner)
+    if not isinstance(place, Contents | Entry) or not trace.convention.arrays_are_mutable:
+        return
+    if hasattr(kind, "stands_for") or kind.__module__ in ("builtins", "collections"):
+        return
+    if structure.is_of_a_program(kind) and not trace.journal.is_made_here(place.owner):
+        base = next(each for each in kind.__mro__ if not structure.is_of_a_program(each))
+        raise StagingError(
+            trace.explain(
+                f"a {kind.__name__}, which is a {base.__name__} of the program's own and was not made "
+                f"in the traced function, is changed there: use a {base.__name__}, or an object that "
+                "holds one"
             )
         )
 
@@ -340,6 +374,7 @@ def _reads(instruction: dis.Instruction, name: str) -> bool:
 
 def of(trace: Trace, frame: Frame) -> list[tuple[Place, Any]]:
     """The containers that a region has changed otherwise than item by item, and their contents."""
+    check_orders(trace, [frame])
     return [
         (note.place, after)
         for note in frame.noted.values()

@@ -173,7 +173,19 @@ def record(trace: Trace, error: BaseException, *, is_refusal: bool = False) -> N
     is_deferred = error.__traceback__ is not None and not locations.raised_by_statement(error)
     site = replace(site_of(trace, error), is_refusal=is_refusal, is_deferred=is_deferred)
     with trace.at_user_line():
-        trace.guard(trace.constant(bool_, False), *_explained(trace, site, error))
+        explained = _explained(trace, site, error)
+        hooks.texts.held(trace, error)
+        trace.guard(trace.constant(bool_, False), *explained)
+
+
+_KEPT = (_OWN, "__notes__")
+"""Attributes that say nothing of the exception."""
+
+
+def details_of(error: BaseException) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """What an exception holds: its arguments, and the attributes that the program has given it."""
+    held = {name: value for name, value in vars(error).items() if name not in _KEPT}
+    return error.args, held
 
 
 def note_deferred(trace: Trace, error: BaseException) -> None:
@@ -185,9 +197,8 @@ def note_deferred(trace: Trace, error: BaseException) -> None:
 def _explained(trace: Trace, site: Site, error: BaseException) -> tuple[Any, ...]:
     """The site, and the number of what the host keeps where the arguments hold run-time values."""
     raised = site.kind == RAISE
-    number = hooks.texts.kept(
-        trace, error.args if raised else site.extra[0] if site.extra else None
-    )
+    said = details_of(error) if raised else site.extra[0] if site.extra else None
+    number = hooks.texts.kept(trace, said)
     if number is None:
         return (site,)
     return replace(site, extra=site.extra if raised else (None,), deferred=True), number
@@ -230,6 +241,14 @@ def is_stand_in(error: BaseException) -> bool:
 def class_of(site: Site) -> type[BaseException]:
     """The class of the exception that a site raises."""
     return type(site.extra[0]) if site.kind == RAISE else CLASSES[site.kind]
+
+
+def public_class(site: Site) -> type[BaseException]:
+    """The same as the program knows it: Python's, in the place of one of agir's."""
+    kind = class_of(site)
+    if not kind.__module__.startswith("agir."):
+        return kind
+    return next(each for each in kind.__mro__ if each.__module__ == "builtins")
 
 
 # The error record.

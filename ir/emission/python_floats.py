@@ -18,11 +18,10 @@ from agir.ir.tracing.trace import Trace
 Check = Callable[[Trace, SymbolicTensor, Sequence[Any]], None]
 """Looks at the result of an operator and at its operands."""
 
-_INTEGERS = "integer division or remainder by zero"
 MESSAGES = {
     "/": {"i": "division by zero", "f": "float division by zero", "c": "complex division by zero"},
-    "//": {"i": _INTEGERS, "f": "float floor division by zero"},
-    "%": {"i": _INTEGERS, "f": "float modulo"},
+    "//": {"i": "integer division or modulo by zero", "f": "float floor division by zero"},
+    "%": {"i": "integer modulo by zero", "f": "float modulo"},
 }
 """What is said of a division by zero: by the operator, and the kind of the wider operand."""
 _POLE = "0.0 cannot be raised to a negative power"

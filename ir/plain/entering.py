@@ -42,6 +42,12 @@ def refusing(what: str) -> Callable[..., Any]:
 F = TypeVar("F", bound=Callable[..., Any])
 
 
+def refused(what: str) -> NoReturn:
+    """Say that something is not recorded."""
+    message, current = f"{what} is not recorded", trace.current()
+    raise StagingError(message if current is None else current.explain(message))
+
+
 def by_itself(function: F) -> F:
     """A function of the library that is one of the module, too (`agir.ir.functions.library`)."""
 

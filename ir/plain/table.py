@@ -9,11 +9,22 @@ import heapq
 import itertools
 import math
 import queue
+import statistics
 import sys
 from collections.abc import Callable
 from typing import Any
 
-from agir.ir.plain import bisection, exits, floats, heaps, integers, iterators, waiting_queues
+from agir.ir.plain import (
+    averages,
+    bisection,
+    exits,
+    floats,
+    heaps,
+    integers,
+    iterators,
+    keys,
+    waiting_queues,
+)
 
 _IN_PLACE = (
     (heapq, heaps, "heappush heappop heapreplace heappushpop heapify"),
@@ -36,6 +47,9 @@ TWINS: dict[Any, Callable[..., Any]] = {
     itertools.chain.from_iterable: iterators.from_iterable,
     functools.reduce: iterators.reduce,
     math.fsum: floats.fsum,
+    statistics.mean: averages.mean,
+    statistics.pvariance: averages.pvariance,
+    statistics.variance: averages.variance,
 }  # fmt: skip
 """Where an argument is, or holds, what only the run time knows."""
 
@@ -46,6 +60,7 @@ OF_SEQUENCES = frozenset(
 
 ALWAYS: dict[Any, Callable[..., Any]] = {
     sys.exit: exits.leave,
+    functools.cmp_to_key: keys.from_comparison,
     queue.Queue: waiting_queues.first_in_first_out,
     queue.LifoQueue: waiting_queues.last_in_first_out,
     queue.PriorityQueue: waiting_queues.least_first,

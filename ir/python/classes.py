@@ -9,9 +9,11 @@ be of if nothing were compiled: to an empty object of it, which knows what no cl
 from __future__ import annotations
 
 import builtins
+import functools
+import inspect
 from collections.abc import Callable, Iterator
 from functools import cache, partial
-from types import UnionType
+from types import CodeType, FunctionType, MemberDescriptorType, UnionType
 from typing import Any, get_args
 
 import numpy as np
@@ -141,6 +143,8 @@ _ASKING: dict[Any, Callable[..., Any]] = {
 
 def find(trace: Trace, function: Any, args: tuple[Any, ...]) -> Callable[..., Any] | None:
     """What stands for such a function where the value is of another class than Python takes it for."""
+    if type(function) is FunctionType and function.__code__ in _DISPATCHING and args:
+        return partial(_dispatched, trace, function)
     if function is getattr and len(args) > 1 and isinstance(args[1], str):
         found = attribute(trace, args[0], args[1])
         return found and (lambda value, name, *default: default[0] if default else found())
@@ -148,6 +152,30 @@ def find(trace: Trace, function: Any, args: tuple[Any, ...]) -> Callable[..., An
         return None
     asks = function in _ASKING and len(args) == (1 if function in (type, callable) else 2)
     return partial(_ASKING[function], trace) if asks and is_other(trace, args[0]) else None
+
+
+_DISPATCHING = tuple(
+    code
+    for maker in (functools.singledispatch, functools.singledispatchmethod.__get__)
+    for code in maker.__code__.co_consts
+    if isinstance(code, CodeType) and code.co_name in ("wrapper", "_method")
+)
+"""The code of functions that look for another one by the class of their first argument."""
+
+
+def _dispatched(trace: Trace, function: Any, *args: Any, **kwargs: Any) -> Any:
+    """What ``functools.singledispatch`` has made is called."""
+    around = inspect.getclosurevars(function).nonlocals
+    method = around.get("self")
+    dispatch = function.dispatch if method is None else method.dispatcher.dispatch
+
+    def found(kind: type) -> Any:
+        chosen = dispatch(kind)
+        chosen = chosen if method is None else chosen.__get__(around["obj"], around["cls"])
+        return operators.call(chosen, args, kwargs)
+
+    kind = _type(trace, args[0]) if is_other(trace, args[0]) else type(args[0])
+    return kind.each(found) if isinstance(kind, Chosen) else found(kind)
 
 
 def is_other(trace: Trace, value: Any) -> bool:
@@ -191,6 +219,8 @@ def refuses(trace: Trace, value: Any, name: str) -> bool:
     """
     kind = class_of(trace, value)
     if kind is None or locations.is_read_by_library():
+        return False
+    if type(getattr(kind, name, None)) is MemberDescriptorType:  # a defaultdict's factory
         return False
     return not hasattr(_example(kind), "__dict__")
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from agir.autograph import operators
 from agir.errors import StagingError
-from agir.ir import control_flow, recording
+from agir.ir import control_flow, hooks, recording
 from agir.ir.building.types import bool_, int64, is_python_number
 from agir.ir.emission import emit
 from agir.ir.emission.failing import IndexedAtRunTimeError, Unreachable
@@ -199,13 +199,12 @@ def _from_range(trace: Trace, obj: range, key: Any) -> Any:
 
 
 def _from_mapping(trace: Trace, obj: Mapping[Any, Any], key: Any) -> Any:
-    if not obj:
-        raise KeyError(trace.explain("an empty dict is looked up with a run-time key"))
-    return dicts.value_at(trace, obj, key, lambda: _no_key(trace))
+    return dicts.value_at(trace, obj, key, lambda: _no_key(trace, key))
 
 
-def _no_key(trace: Trace) -> Any:
+def _no_key(trace: Trace, key: Any) -> Any:
     with trace.at_user_line():
+        hooks.texts.held(trace, KeyError(key))
         trace.guard(trace.constant(bool_, False), trace.site("key"))
     raise Unreachable
 

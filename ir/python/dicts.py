@@ -13,7 +13,7 @@ import numpy as np
 
 from agir.autograph.operators import Entry, call, if_exp, new, set_item, writing
 from agir.errors import InvalidArgumentError, StagingError
-from agir.ir import control_flow, hooks
+from agir.ir import control_flow, hooks, recording
 from agir.ir.building.types import int64
 from agir.ir.emission import emit, failing
 from agir.ir.emission.failing import Unreachable
@@ -198,6 +198,13 @@ class TracedDefaults(Missing, defaultdict[Any, Any]):
             raise KeyError(key)
         set_item(self, key, call(self.default_factory, (), {}))
         return self[key]
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        trace = recording.current()
+        assert trace is not None, "it is of a trace"
+        hooks.tables.become(trace, self)  # paths may give it several factories
+        message = f"the attribute {name} of a defaultdict with such keys is not assigned to"
+        raise StagingError(trace.explain(message))
 
 
 def partly_there(mapping: dict[Any, Any], key: Any) -> Callable[[], Any] | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Sequence
+from enum import Enum
 from functools import partial
 from types import BuiltinMethodType
 from typing import Any
@@ -22,7 +23,7 @@ from agir.ir import recording
 from agir.ir.building.types import is_python_number
 from agir.ir.plain.hashed import mappings, sets
 from agir.ir.plain.hashed.counters import HashCounter
-from agir.ir.plain.hashed.mappings import HashDict
+from agir.ir.plain.hashed.mappings import HashDefaults, HashDict
 from agir.ir.plain.hashed.orders import HashOrderedDict
 from agir.ir.plain.hashed.sets import HashFrozenSet, HashSet
 from agir.ir.plain.hashed.views import View
@@ -42,7 +43,7 @@ Table = HashDict | HashFrozenSet
 
 _TABLES: dict[type, type] = {
     dict: HashDict,
-    defaultdict: HashDict,
+    defaultdict: HashDefaults,
     OrderedDict: HashOrderedDict,
     Counter: HashCounter,
     set: HashSet,
@@ -94,7 +95,8 @@ def table_of(trace: Trace, value: Any) -> Any:
     """A table with the entries of a dict or set of Python's."""
     kind = value.stands_for if isinstance(value, TracedDefaults | TracedCounter) else type(value)
     if isinstance(value, dict):
-        made = _new(trace, kind, getattr(value, "default_factory", None))
+        factory = [value.default_factory] if isinstance(value, defaultdict) else []
+        made = _new(trace, kind, *factory)
         for key, item in value.items():
             call(mappings.put, (made, key, item), {})
         return made
@@ -176,7 +178,7 @@ def note_copy(value: Any, copy: Any) -> None:
 def _can_be_key(value: Any) -> bool:
     if isinstance(value, tuple):
         return all(map(_can_be_key, value))
-    return value is None or is_python_number(value) or isinstance(value, np.generic | str)
+    return value is None or is_python_number(value) or isinstance(value, np.generic | str | Enum)
 
 
 def displayed(trace: Trace, keys: tuple[Any, ...], values: tuple[Any, ...] | None) -> Any:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import sys
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterator, Mapping
-from types import MemberDescriptorType, SimpleNamespace
+from types import FunctionType, MemberDescriptorType, SimpleNamespace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -40,6 +41,8 @@ def children(value: Any) -> tuple[Any, list[Any]] | None:
         return (bytearray, len(value)), list(value)
     if isinstance(value, tuple) and hasattr(value, "_fields"):
         return (kind, value._fields), list(value)
+    if isinstance(value, tuple) and _is_plain_tuple(kind) and not vars_of(value):
+        return (kind, len(value)), list(value)
     kind = getattr(kind, "stands_for", kind)
     if isinstance(value, Mapping) and kind.__module__ in ("builtins", "collections"):
         return (kind, _keys(value)), list(value.values())
@@ -47,6 +50,18 @@ def children(value: Any) -> tuple[Any, list[Any]] | None:
         names = tuple(f.name for f in dataclasses.fields(value))
         return (kind, names), [getattr(value, name) for name in names]
     return None
+
+
+def _is_plain_tuple(kind: Any) -> bool:
+    """Whether objects of a class that extends tuples are nothing but their items."""
+    new: Any = tuple.__new__
+    return kind.__new__ is new
+
+
+def vars_of(value: Any) -> dict[str, Any]:
+    """The attributes that an object holds in a dict."""
+    found: dict[str, Any] = getattr(value, "__dict__", {})
+    return found
 
 
 class ByteItems(list[Any]):
@@ -110,8 +125,7 @@ def attributes(value: Any) -> tuple[Any, list[Any]] | None:
     kind: Any = type(value)
     if isinstance(value, StandsIn) or (is_own(kind) and not getattr(kind, "is_users", False)):
         return None
-    plain = type(kind) is type and getattr(kind, "__new__", None) is object.__new__
-    plain = plain or kind is SimpleNamespace
+    plain = kind is SimpleNamespace or is_made_of_attributes(kind)
     abstract_values = _abstracts(kind) if plain else []
     if not plain or not (abstract_values or hasattr(value, "__dict__")):
         return None
@@ -120,6 +134,27 @@ def attributes(value: Any) -> tuple[Any, list[Any]] | None:
         *getattr(value, "__dict__", ()),
     )
     return (kind, names), [object.__getattribute__(value, name) for name in names]
+
+
+def is_made_of_attributes(kind: type) -> bool:
+    """Whether objects of a class are their attributes, and nothing that C code keeps in them."""
+    new = getattr(kind, "__new__", None)
+    if type(kind) is type and new is object.__new__:
+        return True
+    from agir.autograph.operators.calls import is_called_plainly  # few classes need it
+
+    is_known = new is object.__new__ or type(new) is FunctionType
+    return is_known and is_called_plainly(kind) and all(map(_has_no_library, kind.__mro__[:-1]))
+
+
+def _has_no_library(kind: type) -> bool:
+    """Whether no code of Python's library changes the attributes of a class's objects."""
+    module = kind.__module__.partition(".")[0]
+    return is_of_a_program(kind) and (module in _ABSTRACT or module not in sys.stdlib_module_names)
+
+
+_ABSTRACT = ("abc", "typing")
+"""Modules of classes that say nothing but which methods there are."""
 
 
 def _abstracts(kind: type) -> list[str]:
@@ -165,8 +200,8 @@ MISSING = object()
 def rebuild(key: Any, items: list[Any]) -> Any:
     """The container of that key with these items; dicts and objects without those missing."""
     kind, names = key
-    if kind is slice:
-        return slice(*items)
+    if kind in (slice, range):
+        return kind(*items)
     if kind is deque:
         return deque(items, getattr(names, "maxlen", None))
     if kind in (tuple, list):
@@ -174,7 +209,7 @@ def rebuild(key: Any, items: list[Any]) -> Any:
     if kind is bytearray:
         return bytearray(items) if all(type(each) is int for each in items) else ByteItems(items)
     if issubclass(kind, tuple):
-        return kind(*items)
+        return kind(*items) if hasattr(kind, "_fields") else tuple.__new__(kind, items)
     if issubclass(kind, Mapping):
         pairs = zip(names, items, strict=True)
         entries = {name: item for name, item in pairs if item is not MISSING}

@@ -445,10 +445,10 @@ class SymbolicTensor(Tensor):
         self._refuse("numpy()", "Return the tensor, or print it with agir.print.")
 
     def __copy__(self) -> Any:
-        return self.copy()
+        return self.__deepcopy__({})
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
-        return self.copy()
+        return self.copy() if self.dims or is_array(self) else self  # a number never changes
 
     def __reduce_ex__(self, protocol: Any) -> NoReturn:
         self._refuse("pickle", "Return the array, and pickle what the call gives.")

@@ -114,9 +114,10 @@ class Frame:
         place.set(note.before)
 
     def copy(self) -> Frame:
-        """A frame that keeps the notes when this one has been restored."""
+        """A frame that keeps the notes, and the order of keys now, when this one has been restored."""
         new = Frame()
         new.noted, new.born = dict(self.noted), dict(self.born)
+        new.orders = {key: (owner, list(owner)) for key, (owner, _) in self.orders.items()}
         return new
 
     def restore(self) -> None:
@@ -128,6 +129,14 @@ class Frame:
             _reorder(owner, keys)
         self.orders.clear()
         self._check()
+
+    def reordered(self) -> list[dict[Any, Any]]:
+        """The dicts in which keys stand in another order now than they were noted."""
+        return [
+            owner
+            for owner, keys in self.orders.values()
+            if [key for key in owner if key in keys] != [key for key in keys if key in owner]
+        ]
 
     def inherit(self, inner: Frame) -> None:
         """Take over what was noted on the way, which belongs to this region."""
@@ -207,6 +216,7 @@ class Journal:
 
     def copied(self, value: Any) -> None:
         """An object has been copied: from now on a change would be one of the copy only."""
+        value = hooks.values.unchecked(value)
         if id(value) in self.copies or isinstance(value, type):
             return
         if isinstance(value, Staged) and value.is_known_by_itself:
@@ -218,7 +228,7 @@ class Journal:
         for each in self._standing_for(value):
             self.copied(each)
         found = structure.parts(value)
-        for item in found[1] if found is not None else ():
+        for item in (*(found[1] if found is not None else ()), *hooks.values.alternatives(value)):
             self.copied(item)
 
     def stands(self, new: object, old: object) -> None:

@@ -191,6 +191,8 @@ class Trace(Checks):
         """Whether there was a `try` statement, after whose body checks may have failed."""
         self.caught: dict[int, Any] = {}
         """By their identity, the exceptions that handlers were given."""
+        self.held: dict[int, Any] = {}
+        """By the numbers of their sites, where the values are that exceptions hold."""
         self.classes: dict[type, bool] = {}
         """The classes of the objects that it has made, and whether a branch or loop has."""
         self.has_operators = False

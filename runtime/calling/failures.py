@@ -41,9 +41,7 @@ FAILURES: dict[str, Failure] = {
             f"{size} elements, the index {given}"
         ),
     ),
-    "division": Failure(
-        errors.RuntimeZeroDivisionError, lambda site, a, b: "integer division or remainder by zero"
-    ),
+    "division": Failure(errors.RuntimeZeroDivisionError, lambda site, a, b: str(site.extra[0])),
     "broadcast": Failure(
         errors.RuntimeShapeError,
         lambda site, a, b: f"dimensions {a} and {b} do not broadcast: they differ and neither is 1",
@@ -157,12 +155,12 @@ FAILURES: dict[str, Failure] = {
     ),
     "no_items": Failure(
         errors.RuntimeShapeError,
-        lambda site, a, b: f"{site.extra[0]}() iterable argument is empty",
+        lambda site, a, b: f"{site.extra[0]}() arg is an empty sequence",
     ),
     "not_in_list": Failure(
         errors.RuntimeValueError, lambda site, a, b: f"the value is not in the {site.extra[0]}"
     ),
-    "pop": Failure(errors.RuntimeIndexError, lambda site, a, b: "pop from empty list"),
+    "pop": Failure(errors.RuntimeIndexError, lambda site, a, b: str(site.extra[0])),
     "key": Failure(
         errors.RuntimeKeyError,
         lambda site, a, b: str(site.extra[0]) if site.extra else "the dict has no such key",

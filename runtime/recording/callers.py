@@ -7,7 +7,7 @@ or puts it into another container, that is the caller's own, too.
 
 from __future__ import annotations
 
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -283,6 +283,8 @@ def _refill(target: Any, contents: Any) -> None:
         target.clear()
         target.update(contents)
     elif isinstance(target, dict):
+        if isinstance(target, defaultdict):
+            target.default_factory = contents.default_factory
         target.clear()
         for key, value in contents.items():
             target[key] = value

@@ -34,11 +34,12 @@ from agir.ir.values.alternatives.optional import CheckedTensor
 from agir.ir.values.arrays.one_of import OneOf
 from agir.ir.values.heap import references
 from agir.ir.values.heap.kinds import PointsToClass
+from agir.ir.values.sequences.progressions import Progression
 from agir.runtime.recording.recorded import Result
 from agir.runtime.signatures.trace_types import BY_VALUE
 from agir.runtime.state import array_arguments
 from agir.runtime.state.boxes import Unboxed
-from agir.runtime.yielding.lazy import is_lazy, refuse_lazy
+from agir.runtime.yielding.lazy import is_lazy, refuse_lazy, refuse_symbols
 
 
 def taken_apart(
@@ -57,8 +58,9 @@ def taken_apart(
     def take(value: Any) -> tuple[Any, list[Any]] | None:
         if trace.is_callers(value) and not (is_contents and value is returned):
             return None
-        if type(value) is slice:
-            return (slice, ("start", "stop", "step")), [value.start, value.stop, value.step]
+        if type(value) is slice or (type(value) is Progression and value.weak):
+            kind = slice if type(value) is slice else range
+            return (kind, ("start", "stop", "step")), [value.start, value.stop, value.step]
         ours = getattr(type(value), "is_users", False)  # it stands for one of Python's own
         made = (ours or trace.journal.is_made_here(value)) and not is_lazy(value)
         found = structure.parts(value) if made else structure.children(value)
@@ -135,6 +137,7 @@ class Outputs:
             return self._in_abstract(leaf)
         if not abstract_values.is_tensor_like(leaf):
             refuse_lazy(self.trace, leaf)
+            refuse_symbols(self.trace, leaf)
             return Result(value=leaf)
         tensor = emit.lift(self.trace, leaf)
         # Under NumPy's conventions an array that comes in and goes out is one object.

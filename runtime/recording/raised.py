@@ -14,14 +14,16 @@ from agir.ir.tensors.staged import Staged
 from agir.ir.tensors.symbolic import SymbolicTensor
 
 
-def again(site: Site, args: tuple[Any, ...] | None = None) -> BaseException:
+def again(site: Site, details: tuple[Any, Any] | None = None) -> BaseException:
     """The exception of a site, for one call: the one made while tracing is the pattern.
 
-    ``args`` are its arguments, where they hold values of the failing moment.
+    ``details`` are its arguments and attributes, where they hold values of the failing moment.
     """
     error = _copy(site.extra[0])
-    if args is not None:
+    if details is not None:
+        args, attributes = details
         _fill(error, args)
+        error.__dict__.update(attributes)
     if site.place is not None:
         _annotate(error, site.place, site.text)
     return error
@@ -91,7 +93,9 @@ def let_go(sites: Sequence[Site]) -> None:
     for site in sites:
         if site.kind == failing.RAISE and site.deferred:
             error = site.extra[0]
-            _fill(error, tuple(structure.transform(_constant, each) for each in error.args))
+            args, attributes = structure.transform(_constant, failing.details_of(error))
+            _fill(error, args)
+            error.__dict__.update(attributes)
 
 
 def _constant(leaf: Any) -> Any:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Coroutine, Generator, ItemsView, ValuesView
+import gc
+from collections.abc import AsyncGenerator, Coroutine, Generator, ItemsView, Sequence, ValuesView
+from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 from agir.autograph.operators.generators import Producer
 from agir.errors import StagingError
+from agir.ir.tensors import structure
+from agir.ir.tensors.staged import Staged
+from agir.ir.tensors.symbolic import SymbolicTensor
 from agir.ir.tracing.trace import Trace
 from agir.ir.values.sequences.counted import Counted
 from agir.ir.values.sequences.progressions import Progression
@@ -55,6 +60,46 @@ def refuse_lazy(trace: Trace, leaf: Any) -> None:
         f"{trace.name} returns a generator or coroutine, which would run after the call, when its "
         "tensors have no values any more: return a list, or do not decorate the function",
     )
+
+
+_MOST = 1000
+"""So many objects are looked at."""
+_OF_PROGRAMS = (type, ModuleType, CodeType)
+
+
+def refuse_symbols(trace: Trace, leaf: Any) -> None:
+    """Refuse as a result what holds run-time values where nobody can put them when they are known."""
+    waiting, seen = [leaf], {id(leaf): leaf}
+    while waiting and len(seen) < _MOST:
+        value = waiting.pop()
+        if _is_symbol(value):
+            kind = type(leaf).__name__
+            raise StagingError(
+                trace.explain(
+                    f"{trace.name} returns a {kind} that holds a value of the run time, and of what "
+                    f"{kind} objects hold nothing is known: return what is in it"
+                )
+            )
+        for each in _held(trace, value):
+            if id(each) not in seen:
+                seen[id(each)] = each
+                waiting.append(each)
+
+
+def _is_symbol(value: Any) -> bool:
+    outlives = getattr(type(value), "outlives_traces", False)
+    return isinstance(value, SymbolicTensor | Staged) and not outlives
+
+
+def _held(trace: Trace, value: Any) -> Sequence[Any]:
+    """What an object refers to, but for the program's text, and what outside gets after the call."""
+    if isinstance(value, FunctionType):
+        return [*(value.__defaults__ or ()), *(value.__closure__ or ())]
+    if isinstance(value, _OF_PROGRAMS) or type(value) in structure.LEAVES:
+        return ()
+    if structure.attributes(value) is not None and not trace.journal.is_made_here(value):
+        return ()
+    return gc.get_referents(value)
 
 
 def _iterator(trace: Trace, leaf: Any, message: str) -> StagingError:

@@ -13,6 +13,7 @@ from agir.errors import RuntimeValueError, RuntimeZeroDivisionError
 from agir.ir import recording
 from agir.ir.building.types import DType, TensorType, bool_, int64, is_python_number
 from agir.ir.emission import emit, exact_integers
+from agir.ir.emission.python_floats import MESSAGES
 from agir.ir.ops.core.operands import operand_type
 from agir.ir.ops.core.scalar_checks import all_true, is_python_int
 from agir.ir.ops.elementwise.elementwise import (
@@ -83,8 +84,12 @@ divide = elementwise_operation(
 
 # Integer division.
 
+_BY_ZERO = {operator: said["i"] for operator, said in MESSAGES.items()}
 
-def _safe_divisor(trace: Trace, dtype: DType, dims: Dims, y: Any, by_zero: bool) -> tuple[Any, Any]:
+
+def _safe_divisor(
+    trace: Trace, dtype: DType, dims: Dims, y: Any, by_zero: bool, operator: str
+) -> tuple[Any, Any]:
     """(divisor that cannot trap, i1 where the divisor is -1), after a check for zero.
 
     Dividing the least integer by -1 overflows, which traps as division by zero does.  NumPy's numbers
@@ -94,7 +99,7 @@ def _safe_divisor(trace: Trace, dtype: DType, dims: Dims, y: Any, by_zero: bool)
     zero = emit.constant_like(trace, dtype, dims, 0)
     nonzero = emit.compare_integers(trace, "ne", dims, y, zero)
     if not by_zero:
-        trace.guard(all_true(trace, nonzero, dims), trace.site("division"))
+        trace.guard(all_true(trace, nonzero, dims), trace.site("division", _BY_ZERO[operator]))
     safe = emit.select(trace, nonzero, y, one)
     if dtype.kind == "u":
         return safe, None
@@ -122,7 +127,7 @@ def _floor_divide(trace: Trace, dtype: DType, dims: Dims, x: Any, y: Any, by_zer
     name = "arith.divui" if dtype.kind == "u" else "arith.floordivsi"
     if _is_safe(y):
         return emit.elementwise(trace, name, dtype, dims, x, y)
-    safe, minus = _safe_divisor(trace, dtype, dims, y, by_zero)
+    safe, minus = _safe_divisor(trace, dtype, dims, y, by_zero, "//")
     divided = emit.elementwise(trace, name, dtype, dims, x, safe)
     if minus is not None:
         divided = emit.select(trace, minus, _negate_integer(trace, dtype, dims, x), divided)
@@ -147,7 +152,7 @@ def _modulo(trace: Trace, dtype: DType, dims: Dims, x: Any, y: Any, by_zero: boo
         mask = emit.constant_like(trace, dtype, dims, known - 1)
         return emit.elementwise(trace, "arith.andi", dtype, dims, x, mask)
     known_safe = _is_safe(y)
-    safe = y if known_safe else _safe_divisor(trace, dtype, dims, y, by_zero)[0]
+    safe = y if known_safe else _safe_divisor(trace, dtype, dims, y, by_zero, "%")[0]
     if dtype.kind == "u":
         rest = emit.elementwise(trace, "arith.remui", dtype, dims, x, safe)
         return _or_zero(trace, dtype, dims, y, rest) if by_zero and not known_safe else rest
@@ -189,14 +194,14 @@ def _float_divmod(trace: Trace, dtype: DType, dims: Dims, x: Any, y: Any) -> tup
     return emit.select(trace, by_zero, ratio, floor), emit.select(trace, by_zero, mod, remainder)
 
 
-def _check_divisor(x: Any, y: Any) -> None:
+def _check_divisor(said: str, x: Any, y: Any) -> None:
     divisor = np.asarray(y)
     if divisor.dtype.kind in "iub" and np.asarray(x).dtype.kind in "iub" and not divisor.all():
         shape = np.broadcast_shapes(np.shape(x), divisor.shape)
         numpys = bool(shape) or not all(map(is_python_number, (x, y)))
         if 0 in shape or (numpys and _with_numpys(recording.current())):
             return
-        raise RuntimeZeroDivisionError("integer division or remainder by zero")
+        raise RuntimeZeroDivisionError(said)
 
 
 def _division(name: str, ufunc: np.ufunc, integers: Any, floats: Emitter, doc: str) -> Any:
@@ -215,8 +220,9 @@ def _division(name: str, ufunc: np.ufunc, integers: Any, floats: Emitter, doc: s
         return emit_elementwise(trace, unchecked, result.dtype, result, [x, y])
 
     emitters: dict[str, Any] = {**checked, "f": floats}
+    said = _BY_ZERO["//" if ufunc is np.floor_divide else "%"]
     return elementwise_operation(
-        name, ufunc, emitters, doc, check=_check_divisor, shortcut=of_numpys
+        name, ufunc, emitters, doc, check=partial(_check_divisor, said), shortcut=of_numpys
     )
 
 

@@ -37,6 +37,7 @@ from agir.ir.ops.indexing import advanced, advanced_keys
 from agir.ir.ops.indexing.subscripts import concrete, expand, select
 from agir.ir.table import TABLE
 from agir.ir.tensors import dispatch
+from agir.ir.tensors.lacking import kind_of
 from agir.ir.tensors.symbolic import (
     Dim,
     Dims,
@@ -293,7 +294,8 @@ def _check_writable(trace: Trace, tensor: SymbolicTensor) -> None:
     if named and trace.convention.arrays_are_mutable and not trace.tracks_arrays:
         raise Track
     if not tensor.dims:
-        raise StagingError(trace.explain("a scalar tensor does not support item assignment"))
+        said = f"'{kind_of(tensor)}' object does not support item assignment"
+        raise TypeError(trace.explain(said))
     raise StagingError(
         trace.explain(
             "this array may be one of several arrays, depending on the path taken at run time, and "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from itertools import compress
 from typing import Any
@@ -159,11 +160,16 @@ def get_item(owner: Any, key: Any) -> Any:
     """``owner[key]``."""
     number = owner.table[place(owner, key)]
     if number < 0:
-        if owner.factory is None:
-            raise KeyError(key)
-        put(owner, key, owner.factory())
+        owner.make_entry(key)
         number = len(owner.entries) - 1
     return owner.values_[number]
+
+
+def make_default(owner: Any, key: Any) -> None:
+    """Give a key what a defaultdict's factory makes."""
+    if owner.default_factory is None:
+        raise KeyError(key)
+    put(owner, key, owner.default_factory())
 
 
 def get(owner: Any, key: Any, default: Any = None) -> Any:
@@ -287,16 +293,23 @@ def clear(owner: Any) -> None:
 class HashDict(Table):
     """A dict of the run time."""
 
-    def __init__(self, stands_for: type = dict, factory: Any = None) -> None:
+    def __init__(self, stands_for: type = dict) -> None:
         self.stands_for = stands_for
         self.entries, self.values_, self.alive = unbound([]), unbound([]), unbound([])
         self.table = unbound([FREE] * LEAST)
         self.count = np.int64(0)
-        self.factory = factory
+
+    def make_entry(self, key: Any) -> None:
+        """Make an entry for a key that is asked for and has none."""
+        raise KeyError(key)
+
+    def like(self) -> Any:
+        """Another dict of its class, without entries."""
+        return self.__class__(self.stands_for)
 
     def empty(self) -> Any:
         """The dict that the caller gets, before it has entries."""
-        return self.stands_for() if self.factory is None else self.stands_for(self.factory)
+        return self.stands_for()
 
     def plain(self) -> Any:
         """The dict that the caller gets."""
@@ -376,7 +389,7 @@ class HashDict(Table):
 
     @entering
     def __ror__(self, other: Any) -> Any:
-        made = self.__class__(self.stands_for, self.factory)
+        made = self.like()
         update(made, other)
         update(made, self)
         return made
@@ -384,7 +397,27 @@ class HashDict(Table):
 
 def copied_dict(owner: Any) -> Any:
     """Another dict of the same entries."""
-    made = owner.__class__(owner.stands_for, owner.factory)
+    made = owner.like()
     for key, value in items(owner):
         put(made, key, value)
     return made
+
+
+class HashDefaults(HashDict):
+    """A defaultdict of the run time."""
+
+    def __init__(self, stands_for: type = defaultdict, default_factory: Any = None) -> None:
+        super().__init__(stands_for)
+        self.default_factory = default_factory
+
+    def make_entry(self, key: Any) -> None:
+        """Make an entry for a key that is asked for and has none."""
+        make_default(self, key)
+
+    def like(self) -> Any:
+        """Another dict of its class, without entries."""
+        return self.__class__(self.stands_for, self.default_factory)
+
+    def empty(self) -> Any:
+        """The dict that the caller gets, before it has entries."""
+        return self.stands_for(self.default_factory)

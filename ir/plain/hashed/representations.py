@@ -34,7 +34,7 @@ def of_dict(owner: Any) -> Any:
     if owner.stands_for is OrderedDict:
         return f"{name}({_bracketed('[', items(owner), ']')})" if owner.count > 0 else f"{name}()"
     if owner.stands_for is defaultdict:
-        return f"{name}({owner.factory!r}, {_entries(items(owner))})"
+        return f"{name}({owner.default_factory!r}, {_entries(items(owner))})"
     return _entries(items(owner))
 
 

@@ -121,7 +121,7 @@ def extreme(name: str, better: Callable[[Any, Any], Any]) -> Callable[..., Any]:
         found = best.found.value
         if find(found) is None and not found:
             if default is _NO_DEFAULT:
-                raise ValueError(trace.explain(f"{name}() iterable argument is empty"))
+                raise ValueError(trace.explain(f"{name}() arg is an empty sequence"))
             return default
         if _has_items(trace, items):
             return ld(best.best.value)

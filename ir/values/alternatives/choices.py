@@ -55,6 +55,8 @@ from agir.ir.values.abstract_values import (
 ALTERNATIVES_LIMIT = 32
 """A variable that could be one of more values is refused: each is recorded apart."""
 
+_NAMES = ("__name__", "__qualname__", "__doc__")
+"""What a program asks classes and functions for, and no protocol."""
 ITEMS_LIMIT = 1000
 """So many items, or no end of them, are not unpacked."""
 
@@ -188,7 +190,7 @@ class Chosen(Written):
         return self._refuse("hash()")
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
+        if name.startswith("__") and name not in _NAMES:
             raise AttributeError(name)
         return self.each(lambda value: operators.get_attr(value, name))
 

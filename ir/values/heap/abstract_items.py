@@ -216,9 +216,9 @@ def _nested(abstract: AbstractValue) -> bool:
     """Whether an item is, or holds, a list of run-time length itself."""
     if isinstance(abstract, Structure):
         return any(map(_nested, abstract.items))
-    return getattr(abstract, "is_list", False) or any(
-        map(_nested, getattr(abstract, "alternatives", ()))
-    )
+    inner = getattr(abstract, "inner", None)
+    parts = getattr(abstract, "alternatives", () if inner is None else (inner,))
+    return getattr(abstract, "is_list", False) or any(map(_nested, parts))
 
 
 def is_entered(old: AbstractValue, new: AbstractValue) -> bool:
@@ -267,7 +267,11 @@ def as_items(current: Trace, value: Any, abstract: AbstractValue | None, path: P
     hooks.tables.enter(current, value)
     if current.pools is None:
         return
-    if isinstance(value, Staged):
+    value = hooks.values.unchecked(value)
+    if alternatives := hooks.values.alternatives(value):
+        for at, item in enumerate(alternatives):
+            as_items(current, item, None, (*path, at))
+    elif isinstance(value, Staged):
         value.become_item(current, abstract, path)
     elif (found := structure.parts(value)) is not None:
         kinds: Sequence[AbstractValue | None] = (

@@ -42,6 +42,8 @@ from agir.ir.values.heap.abstract_items import (
     taken_out,
 )
 
+ASSIGNED = "list assignment"
+"""What Python says an index is of that is assigned to."""
 _FEW = 8
 """So many known numbers are put into a list one by one; more are one constant."""
 _SEARCH = 8
@@ -134,7 +136,7 @@ class Items(Staged):
     def put(self, index: Any, value: Any, is_inside: bool = False) -> Items:
         """With the item at an index replaced."""
         whole = self.holding(value)
-        position, inside = whole.position(index) if is_inside else whole.checked(index)
+        position, inside = whole.position(index) if is_inside else whole.checked(index, ASSIGNED)
         return whole.written(position, whole.element.pack(self.trace, value), inside)
 
     def written(self, position: Any, components: list[Any], inside: Any) -> Items:
@@ -184,15 +186,15 @@ class Items(Staged):
                 fine = same if fine is None else current.op("arith.andi", same.type, fine, same)
         return fine
 
-    def pop(self, index: Any = -1) -> tuple[Any, Items]:
-        """(the item at an index, the rest)."""
+    def pop(self, index: Any = -1, of: str = "empty list") -> tuple[Any, Items]:
+        """(the item at an index, the rest); ``of`` is what nothing is taken from."""
         current = self.trace
         zero, length = current.index(0), self.index()
         some = current.compare("sgt", length, zero)
-        current.guard(some, current.site("pop"))
-        value = self.get(index, taken=True)
+        current.guard(some, current.site("pop", f"pop from {of}"))
+        value = self.get(index, taken=True, of="pop")
         if not (isinstance(index, int) and index == -1):
-            return value, self.without(index)
+            return value, self.without(index, "pop")
         shorter = current.op("arith.subi", length.type, length, current.index(1))
         shorter = current.op("arith.maxsi", length.type, shorter, zero)
         return value, self.first(emit.counted(self.trace, shorter))
@@ -201,9 +203,9 @@ class Items(Staged):
         """The first items, of which there are so many."""
         return self.with_columns(self.columns, count)
 
-    def without(self, index: Any) -> Items:
+    def without(self, index: Any, of: str = ASSIGNED) -> Items:
         """Without the item at an index."""
-        position, _ = self.checked(index)
+        position, _ = self.checked(index, of)
         number = emit.counted(self.trace, position)
         return self.part(0, number).joined(self.part(number + 1, self.length))
 

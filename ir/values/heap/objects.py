@@ -11,10 +11,11 @@ are read from the table and written into it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import FrozenInstanceError, fields
+from abc import ABCMeta
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import FrozenInstanceError, fields, replace
 from functools import cached_property, partial
-from types import MemberDescriptorType
+from types import FunctionType, MemberDescriptorType
 from typing import Any
 
 from agir.autograph import operators
@@ -37,6 +38,7 @@ from agir.ir.values.abstract_values import (
     JoinError,
     Maybe,
     MaybeUnbound,
+    Static,
     Structure,
     Take,
     Wrap,
@@ -74,6 +76,21 @@ class ObjectClass(PointsToClass):
         self.sure: set[str] | None = None
         """The attributes that every object has from its constructor on; None before one is known."""
         self.stand_in: type = StandsIn
+        self.stale: list[FunctionType] = []
+        """Functions in attributes that an earlier trace has made, and this one makes anew."""
+
+    def begin(self) -> None:
+        """A trace begins, for which nothing has been recorded."""
+        super().begin()
+        self.stale = [each for abstract in self.fields.values() for each in _functions(abstract)]
+
+    def renew(self, name: str, value: object) -> None:
+        """Have a function that is made anew in the place of the one of an earlier trace."""
+        if type(value) is FunctionType and name in self.fields:
+            old = next((each for each in self.stale if each.__code__ is value.__code__), None)
+            if old is not None:
+                self.stale.remove(old)
+                self.fields[name] = _with_function(self.fields[name], old, value)
 
     def stands_for(self, cls: type) -> bool:
         """Whether it is that of a class, which it is from now on if it is of none in this trace."""
@@ -146,10 +163,27 @@ class ObjectClass(PointsToClass):
         raise KeyError(name)
 
 
+def _functions(abstract: AbstractValue) -> Iterator[FunctionType]:
+    """The functions that a value of a type may be."""
+    for each in getattr(abstract, "alternatives", (abstract,)):
+        if isinstance(each, Static) and type(each.value) is FunctionType:
+            yield each.value
+
+
+def _with_function(abstract: Any, old: FunctionType, new: FunctionType) -> AbstractValue:
+    if isinstance(abstract, Static):
+        return Static(new) if abstract.value is old else abstract
+    if not hasattr(abstract, "alternatives"):
+        return abstract  # type: ignore[no-any-return]
+    parts = tuple(_with_function(each, old, new) for each in abstract.alternatives)
+    return replace(abstract, alternatives=parts)  # type: ignore[no-any-return]
+
+
 def is_eligible(cls: type) -> bool:
     """Whether objects of a class are nothing but their attributes, and keep them as Python does."""
     return (
-        type(cls) is type
+        type(cls) in (type, ABCMeta)
+        and structure.is_made_of_attributes(cls)
         and getattr(cls, "__new__", None) is object.__new__
         and not structure.is_own(cls)
         and all(map(structure.is_of_a_program, cls.__mro__[:-1]))
@@ -398,7 +432,7 @@ class Objects:
     def _begun(self, number: int, wrap: Wrap) -> Any:
         if not structure.is_own(self._kind.cls):
             return object.__new__(self._kind.cls)
-        return self._rebuilt(number, wrap, only=("stands_for", "factory")).empty()
+        return self._rebuilt(number, wrap, only=("stands_for", "default_factory")).empty()
 
     def _fill(self, made: Any, number: int, wrap: Wrap) -> None:
         if structure.is_own(self._kind.cls):
@@ -456,6 +490,7 @@ class Object:
         """Set an attribute."""
         trace, kind = _trace(), self.kind
         value = value.load() if isinstance(value, MaybeUnbound) else settled(value)
+        kind.renew(name, value)
         before = kind.fields.get(name)
         try:
             self._admit(trace, name, value)

@@ -20,7 +20,7 @@ from agir.ir.tracing import loops
 from agir.ir.tracing.trace import Trace
 from agir.ir.values import columns
 from agir.ir.values.abstract_values import AbstractValue
-from agir.ir.values.heap.items import Items
+from agir.ir.values.heap.items import ASSIGNED, Items
 from agir.ir.values.heap.kinds import PointsToClass, PointsToClasses
 from agir.ir.values.heap.pool_rows import Row
 from agir.records import dataclass
@@ -151,7 +151,7 @@ class Pool:
     def put(self, number: Any, row: Row, index: Any, components: Sequence[Any]) -> None:
         """Put an item at an index of a list, which is checked."""
         current = self.trace
-        position, inside = row.checked(index)
+        position, inside = row.checked(index, ASSIGNED)
         place = current.op("arith.addi", position.type, row.start, position)
         values = self._values()
 

@@ -200,6 +200,8 @@ def referring(name: str, abstract: AbstractValue, path: Path = ()) -> AbstractVa
         if alternatives := getattr(abstract, "alternatives", ()):
             parts = (referring(name, each, (*path, at)) for at, each in enumerate(alternatives))
             return replace(abstract, alternatives=tuple(parts))  # type: ignore[type-var]
+        if (inner := getattr(abstract, "inner", None)) is not None:
+            return replace(abstract, inner=referring(name, inner, path))  # type: ignore[type-var]
         if not isinstance(abstract, Structure):
             return abstract
         parts = (referring(name, item, (*path, at)) for at, item in enumerate(abstract.items))

@@ -11,14 +11,14 @@ from agir.autograph.operators import call, collect, compare, each, has_order, if
 from agir.errors import StagingError
 from agir.ir import hooks
 from agir.ir.plain.sorting import ordered_places
-from agir.ir.tensors import dispatch
+from agir.ir.tensors import dispatch, structure
 from agir.ir.tensors.symbolic import SymbolicTensor, holds_run_time
 from agir.ir.tracing.trace import Trace
 from agir.ir.values.abstract_values import GROWING_TEXT, AbstractValue, Static, Structure
 from agir.ir.values.alternatives.mixed_numbers import is_number, told_apart
 from agir.ir.values.heap.abstract_items import ITEM
 from agir.ir.values.heap.items import Items, staged_items
-from agir.ir.values.heap.references import AbstractReference
+from agir.ir.values.heap.references import ByNumber
 from agir.ir.values.text import is_of_run_time
 
 SORTED = 32
@@ -64,7 +64,7 @@ def ordered(trace: Trace, items: Items, ranks: Items, reverse: Any) -> Items:
         wanted = _comparable(trace, ranks.element)
         if wanted != ranks.element:
             ranks = ranks.converted(hooks.values.referring(ITEM, wanted))
-        find = _merged if _has_lists(ranks.element) else _order
+        find = _merged if _has_order_of_its_own(ranks.element) else _order
         order = find(trace, ranks, bool(reverse))
         if order is None:
             return items
@@ -74,7 +74,7 @@ def ordered(trace: Trace, items: Items, ranks: Items, reverse: Any) -> Items:
 
 def _comparable(trace: Trace, abstract: AbstractValue) -> AbstractValue:
     """The abstract value with text in code points in the place of several texts, and of templates."""
-    if isinstance(abstract, Structure) and abstract.key[0] in (tuple, list):
+    if isinstance(abstract, Structure) and issubclass(abstract.key[0], (tuple, list)):
         return Structure(abstract.key, tuple(_comparable(trace, each) for each in abstract.items))
     if isinstance(abstract, Static) or abstract.settling is not GROWING_TEXT:
         return abstract
@@ -110,11 +110,14 @@ def _order(trace: Trace, ranks: Items, descending: bool) -> SymbolicTensor | Non
     return order
 
 
-def _has_lists(abstract: AbstractValue) -> bool:
-    """Whether lists of run-time length are among what is compared."""
+def _has_order_of_its_own(abstract: AbstractValue) -> bool:
+    """Whether lists of run-time length, or objects with operators, are among what is compared."""
     if isinstance(abstract, Structure):
-        return any(map(_has_lists, abstract.items))
-    return isinstance(abstract, AbstractReference)
+        made = abstract.key[0]
+        if structure.is_of_a_program(made) and not structure.is_own(made):
+            return not issubclass(made, tuple)
+        return any(map(_has_order_of_its_own, abstract.items))
+    return isinstance(abstract, ByNumber)
 
 
 def _merged(trace: Trace, ranks: Items, descending: bool) -> SymbolicTensor | None:
@@ -127,7 +130,9 @@ def _merged(trace: Trace, ranks: Items, descending: bool) -> SymbolicTensor | No
 
 def _compared(trace: Trace, element: AbstractValue, first: int) -> Iterator[int]:
     """The columns from ``first`` on that hold what is compared of an item, one after the other."""
-    if isinstance(element, Structure) and (element.key[0] in (tuple, list) or _is_coded(element)):
+    if isinstance(element, Structure) and (
+        issubclass(element.key[0], (tuple, list)) or _is_coded(element)
+    ):
         for item in element.items:
             yield from _compared(trace, item, first)
             first += len(item.types())

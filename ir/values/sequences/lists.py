@@ -68,6 +68,8 @@ class TracedList(list[Any], Staged):
     """Python's class."""
     parts_kind: type = list
     """The class of slices and multiples."""
+    empty = "empty list"
+    """What Python calls one without items."""
     is_of_table = False
     """Whether it is a part of a dict or set whose keys only the run time knows."""
 
@@ -249,7 +251,7 @@ class TracedList(list[Any], Staged):
             return super().pop(0 if isinstance(index, SymbolicTensor) else index)
         whole = self.staged(_trace())
         with whole.trace.at_user_line():
-            value, rest = whole.pop(index)
+            value, rest = whole.pop(index, self.empty)
         if (found := self.reference) is not None and type(index) is int and index == -1:
             _pool(found).shorten(found.number.ssa, rest.index())
         else:

@@ -20,17 +20,18 @@ class TracedDeque(TracedList):
     """A deque without a bound."""
 
     stands_for = parts_kind = deque
+    empty = "an empty deque"
 
     def pop(self, index: Any = -1) -> Any:
         """Take the last item away."""
         if not self.is_staged and not list.__len__(self):
-            raise IndexError("pop from an empty deque")
+            raise IndexError(f"pop from {self.empty}")
         return super().pop(index)
 
     def popleft(self) -> Any:
         """Take the first item away."""
         if not self.is_staged and not list.__len__(self):
-            raise IndexError("pop from an empty deque")
+            raise IndexError(f"pop from {self.empty}")
         return self.pop(0)
 
     def appendleft(self, value: Any) -> None:

@@ -220,14 +220,14 @@ def test_no_items():
         return max(v * 2 for v in x), min((v for v in x), default=7)
 
     assert plain(f(np.array([4, 2]))) == [8, 2]
-    with pytest.raises(ValueError, match=r"max\(\) iterable argument is empty"):
+    with pytest.raises(ValueError, match=r"max\(\) arg is an empty sequence"):
         f(np.array([], np.int64))
 
     @ag.function
     def g(x):
         return max(v for v in x)
 
-    with pytest.raises(ValueError, match=r"max\(\) iterable argument is empty"):
+    with pytest.raises(ValueError, match=r"max\(\) arg is an empty sequence"):
         g(np.zeros(0))
 
 

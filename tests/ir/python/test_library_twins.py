@@ -6,6 +6,7 @@ import heapq
 import itertools
 import math
 import operator
+import statistics
 
 import numpy as np
 import pytest
@@ -274,3 +275,28 @@ def test_how_many_are_chosen_becomes_known():
     for args in ((4, 2), (5, 3), (3, 5), (0, 0), (6, 2)):
         assert compiled(*args) == chosen(*args)
     assert ag.jit(first_and_last)([1, 2, 5], 2) == first_and_last([1, 2, 5], 2)
+
+
+def of_a_list(n):
+    items = [i * i % 7 for i in range(n + 2)]
+    return statistics.mean(items), statistics.pvariance(items), statistics.variance(items)
+
+
+def of_a_few(n):
+    return statistics.mean([n, 4, 1]), statistics.variance([n, 4]), statistics.mean(range(n + 1))
+
+
+@pytest.mark.parametrize("program", [of_a_list, of_a_few])
+def test_averages_of_ints_are_exact(program):
+    jitted = ag.jit(program)
+    for n in (0, 1, 4, 40):
+        assert repr(jitted(n)) == repr(program(n))
+
+
+def test_averages_of_nothing_and_of_floats():
+    f = ag.jit(lambda n: statistics.mean(list(range(n))))
+    assert f(2) == 0.5
+    with pytest.raises(statistics.StatisticsError, match="at least one data point"):
+        f(0)
+    with pytest.raises(ag.errors.StagingError, match="other numbers than ints"):
+        ag.jit(lambda x: statistics.mean([x, 2.5]))(1.5)

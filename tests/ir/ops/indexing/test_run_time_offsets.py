@@ -53,5 +53,5 @@ def test_the_greatest_of_rows_is_the_only_one() -> None:
     np.testing.assert_array_equal(compiled(MATRIX, 7), MATRIX[2])
     with pytest.raises(ValueError, match="is ambiguous"):
         compiled(MATRIX, 0)
-    with pytest.raises(ValueError, match="iterable argument is empty"):
+    with pytest.raises(ValueError, match="arg is an empty sequence"):
         compiled(MATRIX, 100)
