@@ -2,7 +2,7 @@
 # Everything is installed into .venv, once, and again only when pyproject.toml changes.
 
 PYTHON ?= python3
-PYTEST_ARGS ?= -n auto --maxprocesses=8
+PYTEST_ARGS ?= -n auto --maxprocesses=8 --dist=worksteal
 
 BIN := .venv/bin
 READY := .venv/ready

@@ -12,6 +12,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -50,9 +51,15 @@ def _of(file: Path) -> list[Path]:
         return []
     if file.parts[0] == "tests":
         return [ROOT / file] if file.name.startswith("test_") else list(_importing(file.stem))
-    named = list(TESTS.rglob(f"test_{file.stem}.py"))
+    named = [test for test in _sources() if test.name == f"test_{file.stem}.py"]
     module = ".".join(("agir", *file.with_suffix("").parts))
     return named or list(_naming(module)) or list(_of_room(file.parent))
+
+
+@cache
+def _sources() -> dict[Path, str]:
+    """The files of tests, and what is in them."""
+    return {test: test.read_text() for test in sorted(TESTS.rglob("test_*.py"))}
 
 
 def _importing(helper: str) -> Iterator[Path]:
@@ -60,16 +67,15 @@ def _importing(helper: str) -> Iterator[Path]:
     imports = re.compile(
         rf"^\s*(from \.+(\w+\.)*{helper} import|(from \.+ )?import\b.*\b{helper}\b)", re.M
     )
-    for test in sorted(TESTS.rglob("test_*.py")):
-        if imports.search(test.read_text()):
+    for test, source in _sources().items():
+        if imports.search(source):
             yield test
 
 
 def _naming(name: str) -> Iterator[Path]:
     """The tests that name a module."""
     package, _, module = name.rpartition(".")
-    for test in sorted(TESTS.rglob("test_*.py")):
-        source = test.read_text()
+    for test, source in _sources().items():
         if name in source or (package and f"from {package} import {module}" in source):
             yield test
 

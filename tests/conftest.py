@@ -21,6 +21,17 @@ else:
     import tomli as tomllib
 
 ROOT = Path(__file__).resolve().parents[1]
+RECORDING = (
+    "ir/control_flow",
+    "ir/gradients",
+    "ir/python",
+    "ir/tracing",
+    "ir/values",
+    "language",
+    "numpy",
+    "runtime",
+)
+"""Rooms of what programs mean, whatever machine code they become."""
 
 # "ci" finds the same examples on every run and every machine; HYPOTHESIS_PROFILE=explore looks
 # for new ones, and for longer.
@@ -82,6 +93,23 @@ def _own_garbage() -> Iterator[None]:
     gc.freeze()
     yield
     gc.collect()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _quickly_compiled(request: pytest.FixtureRequest) -> Iterator[None]:
+    """What is recorded is compiled without LLVM's optimizer, which is not what these rooms test.
+
+    It takes a sixth of the time of such tests; with ``--all-cases`` it is there.
+    """
+    from agir.config import config
+
+    folder = request.path.relative_to(ROOT / "tests")
+    is_quick = any(folder.is_relative_to(room) for room in RECORDING)
+    if is_quick and not request.config.getoption("all_cases"):
+        with config.scope(opt_level=0):
+            yield
+    else:
+        yield
 
 
 @pytest.fixture(scope="session")

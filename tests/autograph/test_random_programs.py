@@ -287,15 +287,12 @@ def check(seed: int, hide: Any, reveal: Any, log: list[Any]) -> None:
 
 
 @hypothesis.given(st.integers(0, 10**9))
-@hypothesis.settings(max_examples=300, deadline=None)
 def test_plain(seed: int) -> None:
     check(seed, lambda value: value, lambda value: value, [])
 
 
 @hypothesis.given(seed=st.integers(0, 10**9))
 @hypothesis.settings(
-    max_examples=300,
-    deadline=None,
     suppress_health_check=[hypothesis.HealthCheck.function_scoped_fixture],
 )
 def test_staged(seed: int, staging: Any, Hidden: Any, reveal: Any) -> None:
