@@ -29,9 +29,9 @@ def is_by_value() -> bool:
     return _PICKLERS.search(str(asking.f_globals.get("__name__"))) is not None
 
 
-def blank(cls: type) -> Any:
+def blank(cls: type[Any]) -> Any:
     """An object of a class before it has its state."""
-    return cls.__new__(cls)
+    return object.__new__(cls)
 
 
 class Source(NamedTuple):
