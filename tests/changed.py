@@ -3,8 +3,8 @@
     python tests/changed.py [COMMIT]
 
 names the files of tests that have changed since the commit (HEAD), and for each other file that has:
-those named after the module, or else those that name it, or else those of its room.  Where a table has a
-row for each operation, or pass, the tests of the table are among them.
+those named after the module, or else those that name it, or else those of its room.  Where a table has
+a row for each operation, or pass, the tests of the table are among them.
 """
 
 from __future__ import annotations

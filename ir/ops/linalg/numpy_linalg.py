@@ -374,7 +374,9 @@ def _check_square(name: str, rows: tuple[Any, ...], columns: tuple[Any, ...]) ->
     """``ValueError`` where sizes that are known make no square matrix."""
     known = all(isinstance(size, int) for size in rows + columns)
     if known and prod(rows) != prod(columns):
-        raise ValueError(f"{name}(): {rows} and {columns} have not as many elements: there is no inverse")
+        raise ValueError(
+            f"{name}(): {rows} and {columns} have not as many elements, and no inverse"
+        )
 
 
 def _least(name: str, s: Any, a: Any, factor: Any, absolute: Any) -> Any:
