@@ -13,11 +13,15 @@ from . import changed
     ("file", "test"),
     [
         ("backends/cpu/passes/reductions/scans.py", "backends/cpu/reductions/test_scans.py"),
-        ("backends/cpu/passes/tensors/sinking.py", "backends/cpu/tensors"),
+        ("backends/cpu/passes/tensors/sinking.py", "backends/cpu/tensors/test_dots.py"),
+        ("tests/backends/cpu/filecheck/call-team.mlir", "backends/cpu/test_pass_examples.py"),
+        ("ir/ops/elementwise/mathematics.py", "ir/ops/test_elementwise.py"),
+        ("ir/ops/elementwise/mathematics.py", "ir/ops/test_table.py"),
+        ("ir/staging.py", "ir/test_random_programs.py"),
         ("tests/ir/values/test_lists.py", "ir/values/test_lists.py"),
         ("docs/jit.md", "test_documents.py"),
         ("tests/import_graph.py", "test_layers.py"),
-        ("runtime/calling/passing.py", "runtime/calling"),
+        ("runtime/calling/passing.py", "runtime/calling/test_machine_calls.py"),
     ],
 )
 def test_the_tests_of_a_file(file: str, test: str) -> None:

@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from agir.errors import AgirError
+
 from .import_graph import LAYERS, ROOT
 
 DOCUMENT = ROOT / "docs" / "extending.md"
@@ -90,7 +92,8 @@ def test_a_recipe(title: str, tree: Path) -> None:
     assert last.what == "then"
     program = tree / "then.py"
     program.write_text(last.text)
-    with pytest.raises((AssertionError, ImportError, LookupError, ValueError, SystemExit)):
+    unknown = (AgirError, AssertionError, ImportError, LookupError, ValueError, SystemExit)
+    with pytest.raises(unknown):
         runpy.run_path(str(program), run_name="__main__")  # without the steps
     for step in steps:
         step.apply(tree / "agir")

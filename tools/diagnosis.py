@@ -33,7 +33,7 @@ class UsageError(Exception):
 
 
 @dataclass(frozen=True)
-class Place:
+class SourceLocation:
     """A place in a file; line and column count from 1, and are 0 where they are unknown."""
 
     file: str
@@ -50,7 +50,7 @@ class Diagnostic:
     """One error and, where it is known, its place in the user's program."""
 
     message: str
-    place: Place | None = None
+    place: SourceLocation | None = None
     notes: tuple[str, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
@@ -63,7 +63,7 @@ class Diagnostic:
         """What `as_json` gave."""
         place = None
         if "file" in record:
-            place = Place(record["file"], record["line"], record["column"])
+            place = SourceLocation(record["file"], record["line"], record["column"])
         return cls(record["message"], place, tuple(record["notes"]))
 
     def source(self) -> list[str]:
@@ -89,7 +89,7 @@ def shown_path(file: str) -> str:
 def diagnose(error: BaseException, name: str | None = None) -> Diagnostic:
     """The diagnostic for an exception; ``name`` is the file that MLIR text was read from."""
     if isinstance(error, SyntaxError) and error.filename:
-        place = Place(error.filename, error.lineno or 0, error.offset or 0)
+        place = SourceLocation(error.filename, error.lineno or 0, error.offset or 0)
         return Diagnostic(f"{type(error).__name__}: {error.msg}", place)
     if reports := _mlir_reports(error):
         return _from_mlir(reports, name)
@@ -97,12 +97,12 @@ def diagnose(error: BaseException, name: str | None = None) -> Diagnostic:
     at = _AT.search(message)
     if at:
         message = message[: at.start()]
-        place = _with_column(Place(at["file"], int(at["line"])), error.__traceback__)
+        place = _with_column(SourceLocation(at["file"], int(at["line"])), error.__traceback__)
     else:
-        place = _user_place(error.__traceback__) or Place("")
+        place = _user_place(error.__traceback__) or SourceLocation("")
     if name is not None and (line := _MLIR_LINE.search(message)):
         message = _MLIR_LINES.sub("", message)
-        place = Place(name, int(line["line"]))
+        place = SourceLocation(name, int(line["line"]))
     return Diagnostic(_worded(error, message), place if place.file else None)
 
 
@@ -142,21 +142,21 @@ def _note(report: Any, name: str | None) -> str:
     return f"{place}: note: {short}" if place else f"note: {short}"
 
 
-def _mlir_place(location: Any, name: str | None) -> Place | None:
+def _mlir_place(location: Any, name: str | None) -> SourceLocation | None:
     found = _MLIR_PLACE.search(str(location))
     if found is None:
         return None
     file = found["file"]
     own = file == _STANDARD_INPUT and name is not None
-    return Place(name if own and name else file, int(found["line"]), int(found["column"]))
+    return SourceLocation(name if own and name else file, int(found["line"]), int(found["column"]))
 
 
-def user_places(start: TracebackType | None) -> list[Place]:
+def user_places(start: TracebackType | None) -> list[SourceLocation]:
     """Where an exception passed through the user's code, outermost first."""
     summaries = traceback.extract_tb(start)
     names = [frame.f_globals.get("__name__") or "" for frame, _ in traceback.walk_tb(start)]
     return [
-        Place(each.filename, each.lineno or 0, _column(each))
+        SourceLocation(each.filename, each.lineno or 0, _column(each))
         for each, module in zip(summaries, names, strict=True)
         if _is_user(each.filename, module)
     ]
@@ -167,12 +167,12 @@ def _column(frame: traceback.FrameSummary) -> int:
     return 0 if column is None else int(column) + 1
 
 
-def _user_place(start: TracebackType | None) -> Place | None:
+def _user_place(start: TracebackType | None) -> SourceLocation | None:
     places = user_places(start)
     return places[-1] if places else None
 
 
-def _with_column(place: Place, start: TracebackType | None) -> Place:
+def _with_column(place: SourceLocation, start: TracebackType | None) -> SourceLocation:
     """The place with its column, where the exception passed through that line."""
     for each in reversed(user_places(start)):
         if os.path.abspath(each.file) == os.path.abspath(place.file) and each.line == place.line:

@@ -20,7 +20,7 @@ import traceback
 from typing import IO
 
 from agir.ir.building import bindings
-from agir.tools.diagnosis import Diagnostic, Place, UsageError, diagnose
+from agir.tools.diagnosis import Diagnostic, SourceLocation, UsageError, diagnose
 from agir.tools.jobs import Emit, Event, Job, perform, transform
 
 GIGABYTE = 1 << 30
@@ -63,7 +63,9 @@ def run(job: Job, content: bytes, name: str, stage: str, limits: Limits, emit: E
 def failure(message: str | Diagnostic, name: str = "") -> Event:
     """The event of an error."""
     told = (
-        Diagnostic(message, Place(name) if name else None) if isinstance(message, str) else message
+        Diagnostic(message, SourceLocation(name) if name else None)
+        if isinstance(message, str)
+        else message
     )
     return {"event": "error", **told.as_json()}
 
@@ -143,7 +145,7 @@ def answer(request: Event, emit: Emit) -> None:
     except Exception as error:
         told = diagnose(error, name)
         if told.place is None:
-            told = dataclasses.replace(told, place=Place(name))
+            told = dataclasses.replace(told, place=SourceLocation(name))
         emit({**failure(told), "traceback": traceback.format_exc()})
 
 

@@ -1,4 +1,4 @@
-"""Sums, extremes, averages, running totals, and what holds for all or any."""
+"""Sums, extrema, averages, running totals, and what holds for all or any."""
 
 from __future__ import annotations
 

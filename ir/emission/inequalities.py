@@ -172,13 +172,13 @@ def _without(trace: Trace, form: Form, found: ranges.Found) -> Iterator[Form]:
     for value, coefficient in form.items():
         if value is None:
             continue
-        for fact in (*_known(trace), *_of_extremes(trace, value, found)):
+        for fact in (*_known(trace), *_of_extrema(trace, value, found)):
             divisor = fact.get(value)
             if divisor and coefficient % divisor == 0 and coefficient // divisor > 0:
                 yield plus(form, fact, -(coefficient // divisor))
 
 
-def _of_extremes(trace: Trace, value: Any, found: ranges.Found) -> Iterator[Form]:
+def _of_extrema(trace: Trace, value: Any, found: ranges.Found) -> Iterator[Form]:
     """What the greater or the lesser of two numbers says of them."""
     operation = None if isinstance(value, Wrapped) else value.maker
     if operation is None or operation.name not in ("arith.maxsi", "arith.minsi"):

@@ -50,7 +50,7 @@ from agir.ir.python.iterators import (
     list_builtins,
 )
 from agir.ir.python.numbers import cmath_builtins, math_builtins
-from agir.ir.python.numbers.extremes import MAX, MIN, Extreme
+from agir.ir.python.numbers.extrema import MAX, MIN, Extremum
 from agir.ir.python.texts import coded_texts, text_builtins
 from agir.ir.table import NUMPY
 from agir.ir.tensors import dispatch, structure
@@ -477,8 +477,8 @@ def _complex(trace: Trace, real: Any = 0, imag: Any = 0) -> Any:
     return SymbolicTensor(trace, z.storage, complex128, (), weak=True)
 
 
-def _extreme(builtin: Any, which: Extreme) -> Replacement:
-    def extreme(trace: Trace, *values: Any) -> Any:
+def _extremum(builtin: Any, which: Extremum) -> Replacement:
+    def extremum(trace: Trace, *values: Any) -> Any:
         if len(values) == 1 and isinstance(values[0], SymbolicTensor):
             if _is_compared_in_order(trace, values[0]):
                 if values[0].dims[:1] == (1,):
@@ -492,7 +492,7 @@ def _extreme(builtin: Any, which: Extreme) -> Replacement:
             return _ITERATING[builtin](trace, *values)  # which compares them in order
         return functools.reduce(which.choose, items)
 
-    return extreme
+    return extremum
 
 
 def _is_one_row_at_most(values: SymbolicTensor) -> bool:
@@ -606,8 +606,8 @@ _STAGED: dict[Any, Replacement] = {
     float: _converted(float64),
     bool: _bool,
     complex: _complex,
-    max: _extreme(max, MAX),
-    min: _extreme(min, MIN),
+    max: _extremum(max, MAX),
+    min: _extremum(min, MIN),
     sum: _sum,
     any: _quantifier("any", disjunction, True),
     all: _quantifier("all", conjunction, False),
@@ -635,8 +635,8 @@ _ITERATING: dict[Any, Replacement] = {
     sum: iterator_builtins.total,
     any: iterator_builtins.quantifier(True),
     all: iterator_builtins.quantifier(False),
-    max: iterator_builtins.extreme("max", functools.partial(operators.compare, "gt")),
-    min: iterator_builtins.extreme("min", functools.partial(operators.compare, "lt")),
+    max: iterator_builtins.extremum("max", functools.partial(operators.compare, "gt")),
+    min: iterator_builtins.extremum("min", functools.partial(operators.compare, "lt")),
     sorted: iterator_builtins.in_order,
     itertools.takewhile: lambda trace, function, source: iterator_builtins.Taken(function, source),
     itertools.dropwhile: lambda trace, function, source: iterator_builtins.Dropped(

@@ -143,7 +143,9 @@ class Writer:
         if depth == 0 or self.random.random() < 0.3:
             return self.variable() if self.random.random() < 0.7 else self.constant()
         x, y = self.value(depth - 1), self.value(depth - 1)
-        kinds = ["sum"] * 6 + ["divided"] * 3 + ["bits"] * 2 + ["shift", "power", "sign", "extreme"]
+        kinds = (
+            ["sum"] * 6 + ["divided"] * 3 + ["bits"] * 2 + ["shift", "power", "sign", "extremum"]
+        )
         kinds += ["row"] * 3 * self.has_rows
         match self.random.choice(kinds):
             case "sum":
@@ -158,7 +160,7 @@ class Writer:
                 return f"({x} ** {self.pick('2', '3', f'({y} % 5)')})"
             case "sign":
                 return self.pick(f"(-{x})", f"abs({x})", f"(~{x})")
-            case "extreme":
+            case "extremum":
                 return f"{self.pick('min', 'max')}({x}, {y})"
         which = self.pick("p", "q", f"rows[{x} % 3]")
         return self.pick(f"len({which})", f"{which}[0]", f"{which}[-1]", f"sum({which})")

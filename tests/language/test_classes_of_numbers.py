@@ -80,7 +80,7 @@ def sorted_argument(a):
     return b, min(a), max(a), sum(a), a[0] + a[-1]
 
 
-def extremes(a, b):
+def extrema(a, b):
     return max(a, b), min(a, b), (a if a > b else b) * 2
 
 
@@ -175,7 +175,7 @@ PROGRAMS: list[tuple[Callable[..., Any], list[tuple[Any, ...]]]] = [
     (while_that_may_not_run, [(3,), (0,)]),
     (items_of_a_list, [(3,), (0,), (1,)]),
     (sorted_argument, [([1, 3.3, 5],), ([2.5, 2],), ([True, 0, 0.5],), ([3, 1, 2],)]),
-    (extremes, [(1, 2.5), (3, 2.5), (True, 0), (2.0, 2), (2, 2.0)]),
+    (extrema, [(1, 2.5), (3, 2.5), (True, 0), (2.0, 2), (2, 2.0)]),
     (asked_for_its_class, [(3,), (0,)]),
     (text_of_it, [(3,), (0,)]),
     (matched, [(3,), (0,)]),

@@ -1,6 +1,6 @@
 """Calls of NumPy's functions, ufuncs and methods that decorated functions record.
 
-By the name in NumPy's namespace: expressions over the arrays of `ARGUMENTS`.  What is not here has a
+By the name after `np.`: expressions over the arrays of `ARGUMENTS`.  What is not here has a
 reason in `reasons.py`.
 """
 
@@ -334,6 +334,34 @@ CALCULUS = {
     "array_equiv": ["np.array_equiv(v, v[None])"],
 }  # fmt: skip
 
+LINALG = {
+    f"linalg.{name}": [f"np.linalg.{name}({arguments})"]
+    for arguments, names in {
+        "a": "cholesky cond det diagonal eig eigh eigvals eigvalsh inv matrix_norm matrix_rank "
+        "matrix_transpose norm pinv qr slogdet svd svdvals trace",
+        "a, a": "matmul tensordot vecdot",
+        "a, 3": "matrix_power",
+        "a, v[:3]": "cross solve tensorsolve",
+        "a, ind=1": "tensorinv",
+        "[a, a, v[:3]]": "multi_dot",
+        "v, w": "outer",
+        "v": "vector_norm",
+    }.items()
+    for name in names.split()
+}
+LINALG["linalg.norm"] += ["np.linalg.norm(x, axis=1)", "np.linalg.norm(a, 'nuc')"]
+LINALG["linalg.lstsq"] = ["np.linalg.lstsq(x, v[:2])[0]"]
+
+FFT = {
+    f"fft.{name}": [f"np.fft.{name}({arguments})"]
+    for arguments, names in {
+        "v": "fft fftshift hfft ifft ifftshift ihfft irfft rfft",
+        "x": "fft2 fftn ifft2 ifftn irfft2 irfftn rfft2 rfftn",
+        "n": "fftfreq rfftfreq",
+    }.items()
+    for name in names.split()
+}
+
 WRITING = {
     "copyto": "np.copyto(y, 1.5, where=y > 0)",
     "put": "np.put(y, [0, -1], [7.0, 8.0])",
@@ -377,5 +405,5 @@ METHODS = {
 FAMILIES = {
     "ufuncs": UFUNCS, "reductions": REDUCTIONS, "shapes": SHAPES, "creation": CREATION,
     "order": ORDER,
-    "calculus": CALCULUS, "methods": METHODS,
+    "calculus": CALCULUS, "linear algebra": LINALG, "Fourier transforms": FFT, "methods": METHODS,
 }  # fmt: skip

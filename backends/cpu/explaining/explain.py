@@ -11,7 +11,7 @@ from agir.backends.cpu.engine import load
 from agir.backends.cpu.explaining import machine, timing
 from agir.backends.cpu.explaining.explanation import Explanation
 from agir.backends.cpu.explaining.loops import Numbered, threaded
-from agir.backends.cpu.explaining.places import Place, places
+from agir.backends.cpu.explaining.places import SourceLocation, places
 from agir.backends.cpu.explaining.program import Origin, Reader, buffers, is_in_loop
 from agir.backends.cpu.explaining.remarks import remarks
 from agir.backends.cpu.explaining.report import Check, Row
@@ -97,7 +97,7 @@ def _checks(compilation: Compilation) -> list[Check]:
         if call.attributes["callee"].value == CHECK
         for place in places(call.location)
     }
-    found: dict[Place, bool] = {}
+    found: dict[SourceLocation, bool] = {}
     for operation in walk(compilation.get("loops")):
         text = str(operation.location)
         for inlined in _INLINED_CHECK.finditer(text):

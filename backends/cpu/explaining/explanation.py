@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
-from agir.backends.cpu.explaining.places import Place
+from agir.backends.cpu.explaining.places import SourceLocation
 from agir.backends.cpu.explaining.report import Buffer, Check, Fallback, Loop, Row
 from agir.records import dataclass
 
@@ -112,11 +112,11 @@ def _what(row: Row) -> str:
     return text if len(text) <= _WIDTH else text[: _WIDTH - 3] + "..."
 
 
-def _line(places: Sequence[Place]) -> str:
+def _line(places: Sequence[SourceLocation]) -> str:
     return f"line {_numbers(places)}: " if places else ""
 
 
-def _numbers(places: Sequence[Place]) -> str:
+def _numbers(places: Sequence[SourceLocation]) -> str:
     """Lines: ``4, 7-9``."""
     lines = sorted({place.line for place in places})
     groups: list[list[int]] = []

@@ -15,7 +15,7 @@ _OWN = {"-", ""}
 
 
 @dataclass(frozen=True, order=True)
-class Place:
+class SourceLocation:
     """A position in a file."""
 
     file: str
@@ -23,17 +23,19 @@ class Place:
     column: int
 
 
-def places(location: Any) -> list[Place]:
+def places(location: Any) -> list[SourceLocation]:
     """The positions in the user's files in a location, outer calls last."""
     return [place for place in positions(location) if place.file not in _OWN]
 
 
-def positions(location: Any) -> list[Place]:
+def positions(location: Any) -> list[SourceLocation]:
     """All positions in a location, in text without a file too."""
-    return [Place(file, int(line), int(at)) for file, line, at in _FILE.findall(str(location))]
+    return [
+        SourceLocation(file, int(line), int(at)) for file, line, at in _FILE.findall(str(location))
+    ]
 
 
-def of_all(operations: Iterable[Any]) -> tuple[Place, ...]:
+def of_all(operations: Iterable[Any]) -> tuple[SourceLocation, ...]:
     """The positions of several operations, each once, in the order of the program."""
     return tuple(sorted({place for each in operations for place in places(each.location)}))
 

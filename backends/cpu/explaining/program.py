@@ -8,7 +8,7 @@ from typing import Any
 
 from agir.backends.cpu.dependence.constants import iterations
 from agir.backends.cpu.explaining import counting
-from agir.backends.cpu.explaining.places import Place, numbered, of_all, positions
+from agir.backends.cpu.explaining.places import SourceLocation, numbered, of_all, positions
 from agir.backends.cpu.explaining.report import Buffer, Row
 from agir.backends.mlir.modules import find, symbols, walk
 from agir.records import dataclass
@@ -27,7 +27,7 @@ class Origin:
     """What the program had before agir changed it: functions, and where loops stand."""
 
     functions: frozenset[str]
-    loops: frozenset[Place]
+    loops: frozenset[SourceLocation]
 
     @classmethod
     def of(cls, module: Any) -> Origin:
@@ -172,7 +172,7 @@ def _shown(shape: counting.Sizes) -> str:
     return " x ".join("?" if n is None else f"{n:,}" for n in shape) or "1"
 
 
-def _sources(roots: Sequence[Any]) -> tuple[Place, ...]:
+def _sources(roots: Sequence[Any]) -> tuple[SourceLocation, ...]:
     """Where the operations on elements come from; where there are none, what moves them."""
     return of_all(op for root in roots for op in _on_elements(root)) or of_all(roots)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import field
 from typing import Literal
 
-from agir.backends.cpu.explaining.places import Place
+from agir.backends.cpu.explaining.places import SourceLocation
 from agir.records import dataclass
 
 
@@ -37,7 +37,7 @@ class Row:
 
     kind: Literal["kernel", "loop", "copy"]
     depth: int
-    places: tuple[Place, ...]
+    places: tuple[SourceLocation, ...]
     what: str
     size: str = ""
     flops: int | None = None
@@ -57,7 +57,7 @@ class Row:
 class Buffer:
     """Memory that the program takes while it runs; ``size`` in bytes, None where it depends."""
 
-    places: tuple[Place, ...]
+    places: tuple[SourceLocation, ...]
     size: int | None
     type: str
     where: Literal["heap", "stack", "result"]
@@ -68,7 +68,7 @@ class Buffer:
 class Check:
     """A check of the run time that could not be proven superfluous."""
 
-    place: Place
+    place: SourceLocation
     what: str = ""
     in_loop: bool = False
 

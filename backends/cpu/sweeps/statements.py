@@ -13,7 +13,7 @@ from typing import Any
 
 from agir.backends.cpu.passes.analysis.generic_operations import reduced_axes
 from agir.backends.cpu.sweeps.buffers import Buffers, LoopSize, is_buffer
-from agir.backends.cpu.sweeps.views import ANYWHERE, Place, view_of
+from agir.backends.cpu.sweeps.views import ANYWHERE, Subscript, view_of
 from agir.backends.mlir.modules import walk
 from agir.records import dataclass
 
@@ -33,8 +33,8 @@ class Access:
     """
 
     base: Any
-    places: Sequence[Place]
-    steady: Sequence[Place]
+    places: Sequence[Subscript]
+    steady: Sequence[Subscript]
     writes: bool
 
 
@@ -160,14 +160,14 @@ def _access(
     return Access(base, found, steady, writes)
 
 
-def _by_loop(place: Place, results: Sequence[str]) -> Place:
+def _by_loop(place: Subscript, results: Sequence[str]) -> Subscript:
     """The place by the leaf's loop, not by the view's dimension."""
     if place.counter is None:
         return place
-    return Place(place.offset, place.step, _loop(results[place.counter]))
+    return Subscript(place.offset, place.step, _loop(results[place.counter]))
 
 
-def _moves(place: Place, buffers: Buffers, around: Any) -> bool:
+def _moves(place: Subscript, buffers: Buffers, around: Any) -> bool:
     """Whether the offset changes in the loop around."""
     if around is None or place.offset is None or isinstance(place.offset, int):
         return False

@@ -9,7 +9,7 @@ from agir.backends.cpu.sweeps.buffers import Buffers
 from agir.backends.cpu.sweeps.groups import Group
 from agir.backends.cpu.sweeps.sizes import Sizes
 from agir.backends.cpu.sweeps.statements import Leaf
-from agir.backends.cpu.sweeps.views import Place, is_view
+from agir.backends.cpu.sweeps.views import Subscript, is_view
 from agir.ir.building import bindings
 from agir.records import dataclass
 
@@ -59,7 +59,7 @@ def _axis(base: Any, loop: int, group: Group, buffers: Buffers) -> int | None:
     return min(axes, default=None)
 
 
-def _is_known(place: Place, leaf: Leaf, buffers: Buffers) -> bool:
+def _is_known(place: Subscript, leaf: Leaf, buffers: Buffers) -> bool:
     """Whether the part of a buffer can be told without the buffer."""
     if place.offset is None or place.step != 1:
         return False

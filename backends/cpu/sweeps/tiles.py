@@ -20,7 +20,7 @@ from agir.backends.cpu.sweeps.parts import Parts
 from agir.backends.cpu.sweeps.sizes import Sizes
 from agir.backends.cpu.sweeps.statements import Access, Leaf, Statement
 from agir.backends.cpu.sweeps.stencils import Stencil
-from agir.backends.cpu.sweeps.views import Place
+from agir.backends.cpu.sweeps.views import Subscript
 from agir.ir.building import bindings
 from agir.records import dataclass
 
@@ -97,7 +97,7 @@ def _rest_is_known(stencil: Stencil, tiled: set[int]) -> bool:
     return True
 
 
-def _is_part(place: Place, leaf: Leaf) -> bool:
+def _is_part(place: Subscript, leaf: Leaf) -> bool:
     """Whether a leaf has a range of a known length along a dimension, or one place."""
     if place.offset is None:
         return False

@@ -9,7 +9,7 @@ from agir.backends.mlir.graph import Producers
 from agir.ir.building import bindings
 
 
-class Place(NamedTuple):
+class Subscript(NamedTuple):
     """Where along one dimension of a buffer: at ``offset + step * counter``.
 
     The counter is that of a dimension of the view (later of a loop), or None: the offset alone.
@@ -21,14 +21,14 @@ class Place(NamedTuple):
     counter: int | None
 
 
-ANYWHERE = Place(None, 0, None)
+ANYWHERE = Subscript(None, 0, None)
 
 
 class View(NamedTuple):
     """The buffer, and one place for each of its dimensions."""
 
     base: Any
-    places: list[Place]
+    places: list[Subscript]
 
 
 def view_of(value: Any, graph: Producers) -> View:
@@ -36,7 +36,7 @@ def view_of(value: Any, graph: Producers) -> View:
     source = graph.producer(value)
     step = _STEPS.get(source.name) if source is not None else None
     if source is None or step is None:
-        return View(value, [Place(0, 1, axis) for axis in range(value.type.rank)])
+        return View(value, [Subscript(0, 1, axis) for axis in range(value.type.rank)])
     base, places = view_of(source.operands[0], graph)
     inner = step(source)
     return View(base, [_composed(place, inner) for place in places])
@@ -47,23 +47,23 @@ def is_view(operation: Any) -> bool:
     return operation.name in _STEPS
 
 
-def _composed(place: Place, inner: Sequence[Place]) -> Place:
+def _composed(place: Subscript, inner: Sequence[Subscript]) -> Subscript:
     if place.counter is None:
         return place
     offset, step, counter = inner[place.counter]
     if offset is None or place.offset is None:
         return ANYWHERE
     if isinstance(offset, int) and isinstance(place.offset, int):
-        return Place(place.offset + place.step * offset, place.step * step, counter)
+        return Subscript(place.offset + place.step * offset, place.step * step, counter)
     if isinstance(offset, int) and offset == 0:
-        return Place(place.offset, place.step * step, counter)
+        return Subscript(place.offset, place.step * step, counter)
     if isinstance(place.offset, int) and place.offset == 0 and place.step == 1:
-        return Place(offset, step, counter)
+        return Subscript(offset, step, counter)
     return ANYWHERE
 
 
-def _whole(cast: Any) -> list[Place]:
-    return [Place(0, 1, axis) for axis in range(cast.results[0].type.rank)]
+def _whole(cast: Any) -> list[Subscript]:
+    return [Subscript(0, 1, axis) for axis in range(cast.results[0].type.rank)]
 
 
 def part_sizes(subview: Any) -> list[Any]:
@@ -82,11 +82,11 @@ def _numbers(subview: Any) -> list[list[Any]]:
     ]
 
 
-def _part(subview: Any) -> list[Place]:
+def _part(subview: Any) -> list[Subscript]:
     offsets, sizes, steps = _numbers(subview)
     kept = iter(_kept(sizes, subview.results[0].type))
     return [
-        Place(offset, step, counter) if isinstance(step, int) else ANYWHERE
+        Subscript(offset, step, counter) if isinstance(step, int) else ANYWHERE
         for offset, step, counter in zip(offsets, steps, kept, strict=True)
     ]
 
@@ -109,12 +109,12 @@ def _kept(sizes: Sequence[Any], result: Any) -> list[int | None]:
     return found
 
 
-def _expanded(operation: Any) -> list[Place]:
+def _expanded(operation: Any) -> list[Subscript]:
     shape = operation.results[0].type.shape
     return [_only(shape, group) for group in _groups(operation)]
 
 
-def _collapsed(operation: Any) -> list[Place]:
+def _collapsed(operation: Any) -> list[Subscript]:
     shape = operation.operands[0].type.shape
     places = []
     for axis, group in enumerate(_groups(operation)):
@@ -123,13 +123,13 @@ def _collapsed(operation: Any) -> list[Place]:
             if len(large) > 1:
                 places.append(ANYWHERE)
             else:
-                places.append(Place(0, 1, axis if each in large else None))
+                places.append(Subscript(0, 1, axis if each in large else None))
     return places
 
 
-def _only(shape: Sequence[int], group: Sequence[int]) -> Place:
+def _only(shape: Sequence[int], group: Sequence[int]) -> Subscript:
     large = [axis for axis in group if shape[axis] != 1] or list(group[:1])
-    return Place(0, 1, large[0]) if len(large) == 1 else ANYWHERE
+    return Subscript(0, 1, large[0]) if len(large) == 1 else ANYWHERE
 
 
 def _groups(operation: Any) -> list[list[int]]:

@@ -28,7 +28,7 @@ from agir.ir.tracing.trace import Trace
 from agir.records import dataclass
 
 _SUMS = ("arith.addf", "complex.add")
-_EXTREMES = ("arith.maximumf", "arith.minimumf", "arith.maxnumf", "arith.minnumf")
+_EXTREMA = ("arith.maximumf", "arith.minimumf", "arith.maxnumf", "arith.minnumf")
 
 
 @dataclass
@@ -118,13 +118,13 @@ def backward(sweep: Sweep, operation: Any, cotangents: list[Any]) -> None:
     """Add to the cotangents of the inputs, of the outputs' first values and of what is captured."""
     made = parts(operation, sweep.resolve)
     kinds = [_kind(made, number) for number in range(len(made.outputs))]
-    extremes = [
-        k for k, c in zip(kinds, cotangents, strict=True) if k == "extreme" and c is not None
+    extrema = [
+        k for k, c in zip(kinds, cotangents, strict=True) if k == "extremum" and c is not None
     ]
-    if extremes and len(kinds) == 1 and not sweep.wants(made.outputs[0]):
+    if extrema and len(kinds) == 1 and not sweep.wants(made.outputs[0]):
         _backward(sweep, made, *_shares(sweep, made, cotangents[0]))
         return
-    if any(k in ("other", "extreme") for k in kinds) or _nested(made):
+    if any(k in ("other", "extremum") for k in kinds) or _nested(made):
         _as_loops(sweep, made, cotangents)
         return
     for kind, output, cotangent in zip(kinds, made.outputs, cotangents, strict=True):
@@ -149,7 +149,7 @@ def _nested(made: Structured) -> bool:
 
 
 def _kind(made: Structured, number: int) -> str:
-    """How an output's element is combined: ``fresh``, ``sum``, ``extreme`` or ``other``."""
+    """How an output's element is combined: ``fresh``, ``sum``, ``extremum`` or ``other``."""
     accumulator = made.accumulator(number)
     value = made.yielded[number]
     used = made.block.uses()
@@ -163,12 +163,12 @@ def _kind(made: Structured, number: int) -> str:
     alone = uses == 1 and operands.count(accumulator) == 1 and used[value] == 1
     if alone and operation.name in _SUMS:
         return "sum"
-    return "extreme" if alone and operation.name in _EXTREMES else "other"
+    return "extremum" if alone and operation.name in _EXTREMA else "other"
 
 
-def is_extreme(made: Structured) -> bool:
+def is_extremum(made: Structured) -> bool:
     """Whether the only result has the greatest or least of elements."""
-    return len(made.outputs) == 1 and _kind(made, 0) == "extreme"
+    return len(made.outputs) == 1 and _kind(made, 0) == "extremum"
 
 
 def contribution(made: Structured, number: int, kind: str) -> Any:
@@ -421,19 +421,19 @@ def _shares(sweep: Sweep, made: Structured, cotangent: Any) -> tuple[Extra, Seed
     trace = sweep.trace
     map_ = made.maps[-1]
     result = sweep.resolve(made.operation.result)
-    extreme_of = contribution(made, 0, "extreme")
+    extremum_of = contribution(made, 0, "extremum")
     dtype = dtype_of(result.type)
     assert dtype is not None
     kept = dimensions(map_)
     iterators = ["parallel" if axis in kept else "reduction" for axis in range(made.rank)]
 
     def element(*scalars: Any) -> tuple[Any, ...]:
-        *given, extreme, count = scalars
+        *given, extremum, count = scalars
         mapping = dict(zip(made.arguments(), given, strict=False))
         for each in computing(made):
             graph.copy(trace, each, mapping)
-        here = Expression(trace, mapping.get(extreme_of, extreme_of))
-        same = here.equals(Expression(trace, extreme))
+        here = Expression(trace, mapping.get(extremum_of, extremum_of))
+        same = here.equals(Expression(trace, extremum))
         return ((Expression(trace, count) + same.choose(here.like(1), 0)).ssa,)
 
     texts = [f"affine_map<{m}>" for m in (*made.maps[:-1], map_, map_)]
@@ -444,14 +444,14 @@ def _shares(sweep: Sweep, made: Structured, cotangent: Any) -> tuple[Extra, Seed
     share = (sweep.received(cotangent) / Expression(trace, counts)).ssa
 
     def seeds(scalars: Sequence[Any]) -> list[tuple[Any, Any]]:
-        extreme, part = scalars
+        extremum, part = scalars
 
         def chosen(mapping: dict[Any, Any]) -> Any:
-            here = Expression(trace, mapping.get(extreme_of, extreme_of))
-            same = here.equals(Expression(trace, extreme))
+            here = Expression(trace, mapping.get(extremum_of, extremum_of))
+            same = here.equals(Expression(trace, extremum))
             return same.choose(Expression(trace, part), 0).ssa
 
-        return [(extreme_of, chosen)]
+        return [(extremum_of, chosen)]
 
     return [(result, map_), (share, map_)], seeds
 

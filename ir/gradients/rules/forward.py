@@ -200,8 +200,8 @@ def _structured(dual: Dual, operation: Any) -> tuple[list[Any], Sequence[Any]]:
     made = structured.parts(operation, dual.value)
     if structured.is_product(made) and not dual.moves(operation.operands[2:]):
         return _product(dual, operation, made)
-    if structured.is_extreme(made) and not dual.moves(made.outputs):
-        return _extreme(dual, operation, made)
+    if structured.is_extremum(made) and not dual.moves(made.outputs):
+        return _extremum(dual, operation, made)
     count = len(made.inputs)
     inputs, outputs = list(operation.operands)[:count], list(operation.operands)[count:]
     moving = [n for n, value in enumerate(inputs) if dual.tangent(value) is not None]
@@ -236,7 +236,7 @@ def _structured(dual: Dual, operation: Any) -> tuple[list[Any], Sequence[Any]]:
     return results[: len(outputs)], changes
 
 
-def _extreme(
+def _extremum(
     dual: Dual, operation: Any, made: structured.Structured
 ) -> tuple[list[Any], Sequence[Any]]:
     """Equal elements share, as they do on the way back: the change is the mean of theirs."""
@@ -244,20 +244,20 @@ def _extreme(
     results = dual.copy(operation)
     changes = [dual.tangent(value) for value in list(operation.operands)[:count]]
     moving = [n for n, change in enumerate(changes) if change is not None]
-    element_of = structured.contribution(made, 0, "extreme")
+    element_of = structured.contribution(made, 0, "extremum")
 
     def element(*scalars: Any) -> list[Any]:
-        extreme, total, number = (E(trace, each) for each in scalars[-3:])
+        extremum, total, number = (E(trace, each) for each in scalars[-3:])
         inner = dual.inner()
         inner.mapping.update(zip(made.arguments(), scalars[:count], strict=False))
         for n, change in zip(moving, scalars[count:], strict=False):
             inner.tangents[scalars[n]] = change
         inner.again(structured.computing(made))
-        same = E(trace, inner.value(element_of)).equals(extreme)
+        same = E(trace, inner.value(element_of)).equals(extremum)
         change = E(trace, inner.change(element_of))
         return [
             (total + same.choose(change, 0)).ssa,
-            (number + same.choose(extreme.like(1), 0)).ssa,
+            (number + same.choose(extremum.like(1), 0)).ssa,
         ]
 
     maps = [*made.maps[:count], *(made.maps[n] for n in moving), last, last, last]

@@ -45,6 +45,7 @@ ADVICE[np.lib.stride_tricks.as_strided] = (
 def message(function: Any) -> str:
     """What to say of a function that met a run-time value."""
     name = getattr(function, "__name__", repr(function))
+    space = getattr(function, "__module__", None) or "numpy"  # ufuncs say no module
     why = ADVICE.get(function)
     known = "docs/numpy_functions.md lists what can be recorded"
-    return f"numpy.{name} cannot be recorded: " + (f"{why} ({known})" if why else known)
+    return f"{space}.{name} cannot be recorded: " + (f"{why} ({known})" if why else known)

@@ -382,12 +382,12 @@ def array_equiv(a1: Any, a2: Any) -> Any:
     return call("all", call("equal", x, y))
 
 
-# Extremes of complex numbers, which NumPy orders by their parts.
+# Extrema of complex numbers, which NumPy orders by their parts.
 
 
-def _extreme(name: str, function: Any, order: str, keeps_nan: bool) -> None:
+def _extremum(name: str, function: Any, order: str, keeps_nan: bool) -> None:
     @records(function)
-    def extreme(x: Any, y: Any) -> Any:
+    def extremum(x: Any, y: Any) -> Any:
         x, y = operand(x), operand(y)
         dtype, _ = promote(type_of(x), type_of(y))
         if not dtype.is_complex:
@@ -397,10 +397,10 @@ def _extreme(name: str, function: Any, order: str, keeps_nan: bool) -> None:
         return call("where", ours, x, y)
 
 
-_extreme("maximum", np.maximum, "greater_equal", True)
-_extreme("minimum", np.minimum, "less_equal", True)
-_extreme("fmax", np.fmax, "greater_equal", False)
-_extreme("fmin", np.fmin, "less_equal", False)
+_extremum("maximum", np.maximum, "greater_equal", True)
+_extremum("minimum", np.minimum, "less_equal", True)
+_extremum("fmax", np.fmax, "greater_equal", False)
+_extremum("fmin", np.fmin, "less_equal", False)
 
 
 # Differences and sums along an axis.

@@ -6,6 +6,7 @@ Integers are computed with in float64.
 from __future__ import annotations
 
 from functools import reduce
+from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -339,6 +340,45 @@ def solve(a: Any, b: Any) -> Any:
     return call("squeeze", call("solve", matrices, call("expand_dims", sides, -1)), -1)
 
 
+def tensorinv(a: Any, ind: int = 2) -> Any:
+    """The inverse of ``a`` as a matrix whose rows are all elements of its first ``ind`` axes."""
+    if ind <= 0:
+        raise ValueError(f"tensorinv(): ind is greater than 0, not {ind}")
+    sizes = dimension_sizes(a)
+    rows, columns = sizes[:ind], sizes[ind:]
+    _check_square("tensorinv", rows, columns)
+    matrix = call("reshape", _floats("tensorinv", a), (prod(columns), -1))
+    return call("reshape", call("inv", matrix), (*columns, *rows))
+
+
+def tensorsolve(a: Any, b: Any, axes: Any = None) -> Any:
+    """The ``x`` for which ``tensordot(a, x, x.ndim) = b``, once ``axes`` of ``a`` are its last ones."""
+    rank, known = _type(a, "tensorsolve").rank, _type(b, "tensorsolve").rank
+    order = list(range(rank))
+    for axis in () if axes is None else axes:
+        if axis not in order:
+            raise ValueError(f"tensorsolve(): {axis} is no axis of {rank} dimensions")
+        order.remove(axis)
+        order.append(axis)
+    turned = call("transpose", _floats("tensorsolve", a), order)
+    sizes = dimension_sizes(turned)
+    rows, columns = (sizes[:known], sizes[known:]) if rank > known else ((), sizes)
+    _check_square("tensorsolve", rows, columns)
+    count = prod(columns)
+    sides = call("reshape", _floats("tensorsolve", b), (prod(dimension_sizes(b)), 1))
+    found = call("solve", call("reshape", turned, (count, count)), sides)
+    return call("reshape", found, columns)
+
+
+def _check_square(name: str, rows: tuple[Any, ...], columns: tuple[Any, ...]) -> None:
+    """``ValueError`` where sizes that are known make no square matrix."""
+    known = all(isinstance(size, int) for size in rows + columns)
+    if known and prod(rows) != prod(columns):
+        raise ValueError(
+            f"{name}(): {rows} and {columns} have not as many elements, and no inverse"
+        )
+
+
 def _least(name: str, s: Any, a: Any, factor: Any, absolute: Any) -> Any:
     """The singular value up to which they count as zero, with one axis more."""
     if absolute is not None:
@@ -404,7 +444,8 @@ def lstsq(a: Any, b: Any, rcond: Any = None) -> tuple[Any, Any, Any, Any]:
 
 for _function in (
     *(matrix_power, multi_dot, vector_norm, matrix_norm, norm, cond, cholesky, qr, svd, svdvals),
-    *(eigh, eigvalsh, eig, eigvals, inv, det, slogdet, solve, matrix_rank, pinv, lstsq),
+    *(eigh, eigvalsh, eig, eigvals, inv, det, slogdet, solve, tensorinv, tensorsolve),
+    *(matrix_rank, pinv, lstsq),
 ):
     _name = _function.__name__
     _parameters = [p for p in ("a", "b", "x", "A", "arrays") if p in _function.__annotations__]

@@ -100,9 +100,9 @@ _total("sum", np.sum, np.add, 0)
 _total("prod", np.prod, np.multiply, 1)
 
 
-def _extreme(name: str, functions: tuple[Any, ...], combine: str) -> None:
+def _extremum(name: str, functions: tuple[Any, ...], combine: str) -> None:
     @records(*functions)
-    def extreme(
+    def extremum(
         a: Any,
         axis: Any = None,
         out: Any = None,
@@ -131,7 +131,7 @@ def _extreme(name: str, functions: tuple[Any, ...], combine: str) -> None:
 
 
 def _by_parts(name: str, x: Any, axis: Any, keepdims: bool) -> Any:
-    """An extreme; complex numbers are ordered by the real part, then by the imaginary one."""
+    """An extremum; complex numbers are ordered by the real part, then by the imaginary one."""
     if not dtype_of(x).is_complex:
         return call(name, x, axis, keepdims)
     places = _first_of(x, axis, name == "max")
@@ -152,18 +152,18 @@ def _first_of(x: Any, axis: Any, greatest: bool) -> Any:
 
 
 def _place_in_rows(rows: Any, greatest: bool) -> Any:
-    """Where the extreme of each row of complex numbers is, or the first NaN."""
+    """Where the extremum of each row of complex numbers is, or the first NaN."""
     name = "argmax" if greatest else "argmin"
     bad = call("isnan", rows)
     real, imaginary = call("real", rows), call("imag", rows)
-    extreme = call("max" if greatest else "min", real, -1, True)
+    extremum = call("max" if greatest else "min", real, -1, True)
     worst = -np.inf if greatest else np.inf
-    candidates = call("where", call("equal", real, extreme), imaginary, worst)
+    candidates = call("where", call("equal", real, extremum), imaginary, worst)
     return call("where", call("any", bad, -1), call("argmax", bad, -1), call(name, candidates, -1))
 
 
-_extreme("max", (np.max, np.amax), "maximum")
-_extreme("min", (np.min, np.amin), "minimum")
+_extremum("max", (np.max, np.amax), "maximum")
+_extremum("min", (np.min, np.amin), "minimum")
 
 
 def _truth(name: str, function: Any, neutral: bool) -> None:
@@ -190,7 +190,7 @@ def _position(name: str, function: Any) -> None:
 
 
 def _place(name: str, x: Any, axis: Any, keepdims: bool) -> Any:
-    """Where an extreme is; complex numbers are ordered by both parts."""
+    """Where an extremum is; complex numbers are ordered by both parts."""
     axis = lone_axis(x, axis)
     if not x.dtype.is_complex:
         return call(name, x, axis, keepdims)
@@ -307,8 +307,8 @@ def ptp(a: Any, axis: Any = None, out: Any = None, keepdims: Any = False) -> Any
     """The greatest element less the least one."""
     kept = _kept(keepdims)
     x, axis = tensor(a), lone_axis(a, axis)
-    extremes = [_by_parts(name, x, axis, kept) for name in ("max", "min")]
-    return np.subtract(_finished(extremes[0], out), extremes[1], out=out)
+    extrema = [_by_parts(name, x, axis, kept) for name in ("max", "min")]
+    return np.subtract(_finished(extrema[0], out), extrema[1], out=out)
 
 
 @records(np.count_nonzero)
@@ -421,9 +421,9 @@ _without_nan("sum", np.nansum, 0)
 _without_nan("prod", np.nanprod, 1)
 
 
-def _extreme_without_nan(name: str, function: Any, instead: float) -> None:
+def _extremum_without_nan(name: str, function: Any, instead: float) -> None:
     @records(function)
-    def extreme(
+    def extremum(
         a: Any,
         axis: Any = None,
         out: Any = None,
@@ -441,8 +441,8 @@ def _extreme_without_nan(name: str, function: Any, instead: float) -> None:
         return _finished(result, out)
 
 
-_extreme_without_nan("max", np.nanmax, -np.inf)
-_extreme_without_nan("min", np.nanmin, np.inf)
+_extremum_without_nan("max", np.nanmax, -np.inf)
+_extremum_without_nan("min", np.nanmin, np.inf)
 
 
 def _place_without_nan(name: str, function: Any, instead: float) -> None:

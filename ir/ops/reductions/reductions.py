@@ -165,7 +165,7 @@ prod = _accumulation(
 )
 
 
-# Extremes.
+# Extrema.
 
 
 _MIN: Combiner = {
@@ -204,7 +204,7 @@ def _guard_empty(trace: Trace, name: str, dims: Dims, axes: Sequence[int]) -> No
     trace.guard(ok, trace.site("empty", f"{name}()"))
 
 
-def _extreme(
+def _extremum(
     name: str, function: Any, combiner: Combiner, doc: str, *, aliases: tuple[Any, ...] = (),
     empty: bool = False,
 ) -> Any:  # fmt: skip
@@ -248,20 +248,22 @@ def _extreme(
     )
 
 
-max_ = _extreme(
+max_ = _extremum(
     "max", np.max, MAX, "The greatest element over the axes; NaN where there is one.",
     aliases=(np.max, np.amax),
 )  # fmt: skip
-min_ = _extreme(
+min_ = _extremum(
     "min", np.min, _MIN, "The least element over the axes; NaN where there is one.",
     aliases=(np.min, np.amin),
 )  # fmt: skip
-_extreme("max_or_least", np.max, MAX, "As `max`; the least number where there is none.", empty=True)
-_extreme("min_or_greatest", np.min, _MIN, "As `min`; the greatest number where there is none.",
+_extremum(
+    "max_or_least", np.max, MAX, "As `max`; the least number where there is none.", empty=True
+)
+_extremum("min_or_greatest", np.min, _MIN, "As `min`; the greatest number where there is none.",
          empty=True)  # fmt: skip
 
 
-# Positions of extremes.
+# Positions of extrema.
 
 
 def _better(trace: Trace, dtype: DType, predicates: dict[str, str], x: Any, best: Any) -> Any:

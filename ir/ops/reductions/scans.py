@@ -174,7 +174,7 @@ cumulative_logsumexp = _scan(
 )  # fmt: skip
 
 
-def _extreme(predicates: dict[str, str], logic: str) -> Combine:
+def _extremum(predicates: dict[str, str], logic: str) -> Combine:
     """The greater (or the lesser) of two elements; NaN where one of them is."""
 
     def combine(trace: Trace, dtype: DType, a: Any, b: Any) -> Any:
@@ -195,12 +195,12 @@ def _greatest(dtype: DType) -> Any:
 
 cummax = _scan(
     "cummax", np.maximum.accumulate,
-    _extreme({"i": "arith.maxsi", "u": "arith.maxui", "f": "arith.maximumf"}, "arith.ori"),
+    _extremum({"i": "arith.maxsi", "u": "arith.maxui", "f": "arith.maximumf"}, "arith.ori"),
     _least, "biuf", "The greatest element so far along an axis; NaN from the first one on.",
 )  # fmt: skip
 cummin = _scan(
     "cummin", np.minimum.accumulate,
-    _extreme({"i": "arith.minsi", "u": "arith.minui", "f": "arith.minimumf"}, "arith.andi"),
+    _extremum({"i": "arith.minsi", "u": "arith.minui", "f": "arith.minimumf"}, "arith.andi"),
     _greatest, "biuf", "The least element so far along an axis; NaN from the first one on.",
 )  # fmt: skip
 

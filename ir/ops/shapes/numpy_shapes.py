@@ -725,20 +725,20 @@ def _of_outermost(name: str, x: Any, axis: int, length: Any, *, last: bool) -> A
         length = call("minimum", length, count)
         start = count - length if last else 0
         x = x[along(axis, slice(start, start + length))]
-    if name in _EXTREMES:
+    if name in _EXTREMA:
         if length is not None:
             some = call("logical_or", call("greater", length, 0), call("equal", count, 0))
             require(some, f"pad(): stat_length= is 0 in mode {name!r}")
-        return _EXTREMES[name](x, axis, keepdims=True, initial=_farthest(name, x.dtype))
+        return _EXTREMA[name](x, axis, keepdims=True, initial=_farthest(name, x.dtype))
     found = getattr(np, name)(x, axis, keepdims=True)
     return call("rint", found) if x.dtype.is_integer else found
 
 
-_EXTREMES = {"maximum": np.max, "minimum": np.min}
+_EXTREMA = {"maximum": np.max, "minimum": np.min}
 
 
 def _farthest(name: str, dtype: DType) -> Any:
-    """What an extreme begins with, of arrays without elements, too: their axes may be 0 wide."""
+    """What an extremum begins with, of arrays without elements, too: their axes may be 0 wide."""
     if dtype.is_bool:
         return name == "minimum"
     end = least if name == "maximum" else greatest

@@ -42,7 +42,7 @@ def _limits(x: Any, range_: Any) -> tuple[Any, Any]:
         if x.dtype.is_bool:
             x = tensor(x, "uint8")
         kind = x.dtype if x.dtype.kind == "f" else float64
-        low, high = (call("cast", v, kind) for v in _extremes(x))
+        low, high = (call("cast", v, kind) for v in _extrema(x))
     finite = call("logical_and", call("isfinite", low), call("isfinite", high))
     require(
         finite,
@@ -53,7 +53,7 @@ def _limits(x: Any, range_: Any) -> tuple[Any, Any]:
     return call("where", same, low - 0.5, low), call("where", same, high + 0.5, high)
 
 
-def _extremes(x: Any) -> list[Any]:
+def _extrema(x: Any) -> list[Any]:
     """The least and the greatest element; 0 and 1 where only the run time knows that none is there."""
     if x.type.shape[0] is not None:
         return [call("min", x), call("max", x)]

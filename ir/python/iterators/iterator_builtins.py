@@ -111,7 +111,7 @@ class _Best:
 _NO_DEFAULT = object()
 
 
-def extreme(name: str, better: Callable[[Any, Any], Any]) -> Callable[..., Any]:
+def extremum(name: str, better: Callable[[Any, Any], Any]) -> Callable[..., Any]:
     """``max`` or ``min`` of one iterable, or of several arguments with a key."""
 
     def choose(trace: Trace, *values: Any, key: Any = None, default: Any = _NO_DEFAULT) -> Any:

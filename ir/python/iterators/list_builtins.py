@@ -17,7 +17,7 @@ from agir.ir.emission import exact_integers
 from agir.ir.emission.truth import as_pythons, of_python
 from agir.ir.ops.calls import numpy_protocol
 from agir.ir.python.iterators import iterator_builtins
-from agir.ir.python.numbers.extremes import MAX, MIN, Extreme
+from agir.ir.python.numbers.extrema import MAX, MIN, Extremum
 from agir.ir.tensors import dispatch
 from agir.ir.tensors.symbolic import SymbolicTensor, holds_run_time
 from agir.ir.tracing import ranges
@@ -105,10 +105,10 @@ def _halves(tensor: SymbolicTensor) -> tuple[Any, Any]:
     return dispatch.call("sum", upper, 0).ssa, dispatch.call("sum", lower, 0).ssa
 
 
-def _extreme(which: Extreme, better: Replacement) -> Replacement:
-    by_items = iterator_builtins.extreme(which.of_all, better)
+def _extremum(which: Extremum, better: Replacement) -> Replacement:
+    by_items = iterator_builtins.extremum(which.of_all, better)
 
-    def extreme(trace: Trace, values: Any, *more: Any, **options: Any) -> Any:
+    def extremum(trace: Trace, values: Any, *more: Any, **options: Any) -> Any:
         items = _items(trace, values)
         if more or options or not isinstance(items.element, Typed):
             return by_items(trace, values, *more, **options)
@@ -117,7 +117,7 @@ def _extreme(which: Extreme, better: Replacement) -> Replacement:
             trace.guard(some, trace.site("empty_list", f"{which.of_all}()"))
         return _weak(trace, values, which.reduce(items.tensor(), 0))
 
-    return extreme
+    return extremum
 
 
 def _quantifier(reduction: str) -> Replacement:
@@ -156,8 +156,8 @@ def _as_array(trace: Trace, values: Any, dtype: Any = None) -> Any:
 _OF_LISTS: dict[Any, Replacement] = {
     len: lambda trace, values: _items(trace, values).length,
     sum: _sum,
-    min: _extreme(MIN, functools.partial(compare, "lt")),
-    max: _extreme(MAX, functools.partial(compare, "gt")),
+    min: _extremum(MIN, functools.partial(compare, "lt")),
+    max: _extremum(MAX, functools.partial(compare, "gt")),
     any: _quantifier("any"),
     all: _quantifier("all"),
     bool: _bool,

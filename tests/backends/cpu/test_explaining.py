@@ -9,7 +9,7 @@ import pytest
 
 import agir as ag
 from agir.backends.cpu.explaining import counting, machine, timing
-from agir.backends.cpu.explaining.places import Place, number_in, numbered, places
+from agir.backends.cpu.explaining.places import SourceLocation, number_in, numbered, places
 from agir.backends.cpu.explaining.report import Loop
 from agir.backends.mlir.modules import find
 from agir.backends.stages import Compilation
@@ -214,7 +214,7 @@ def test_places() -> None:
         location = bindings.ir.Location
         inner = location.file("-", 3, 1)
         outer = location.file("a b.py", 7, 2)
-        assert places(location.callsite(inner, [outer])) == [Place("a b.py", 7, 2)]
+        assert places(location.callsite(inner, [outer])) == [SourceLocation("a b.py", 7, 2)]
         assert number_in(numbered("x", 12), "x") == 12
         assert number_in(numbered("y", 12), "x") is None
 

@@ -215,7 +215,7 @@ def test_what_tracing_has_done_before_is_rolled_back():
     assert log == ["traced"]
 
 
-def extremes_of_pairs(n):
+def extrema_of_pairs(n):
     best = (100, -1)
     for i in range(n):
         best = min(best, ((i * 3) % 5, i))
@@ -227,6 +227,6 @@ def sorted_pairs(n):
     return pairs[0], pairs[-1]
 
 
-@pytest.mark.parametrize("function", [extremes_of_pairs, sorted_pairs], ids=lambda f: f.__name__)
+@pytest.mark.parametrize("function", [extrema_of_pairs, sorted_pairs], ids=lambda f: f.__name__)
 def test_functions_that_compare_tuples(agrees, function):
     agrees(function, (4,), (3,), (5,))

@@ -133,6 +133,14 @@ def test_least_squares(make: Any, shapes: Any) -> None:
     check(linalg.lstsq, make(*shapes[0]), make(*shapes[1]))
 
 
+@pytest.mark.parametrize("make", [real, complexes])
+def test_tensors_as_matrices(make: Any) -> None:
+    a, b = make(2, 3, 6) + 2 * np.eye(6).reshape(2, 3, 6), make(2, 3)
+    check(ag.numpy.linalg.tensorsolve, a, b)
+    check(lambda a: ag.numpy.linalg.tensorsolve(a, a[0], (0,)), make(6, 3, 2))
+    check(ag.numpy.linalg.tensorinv, a)
+
+
 def test_a_real_matrix_and_complex_sides() -> None:
     check(lambda a, b: linalg.solve(ag.cast(a, ag.complex128), b), SQUARE["real"], complexes(3, 1))
 

@@ -110,7 +110,7 @@ def test_complex_numbers_of_real_ones() -> None:
 
 ARRAYS: dict[str, Callable[..., Any]] = {
     "sums": lambda x: (ag.reduce_sum(x), ag.reduce_sum(x, 0), ag.reduce_mean(x, 1)),
-    "extremes": lambda x: (ag.reduce_max(x), ag.reduce_min(x, 1), ag.reduce_max(x, 0, True)),
+    "extrema": lambda x: (ag.reduce_max(x), ag.reduce_min(x, 1), ag.reduce_max(x, 0, True)),
     "products": lambda x: (ag.reduce_prod(x), ag.reduce_prod(x, 0)),
     "statistics": lambda x: (ag.reduce_std(x), ag.reduce_variance(x, 0), ag.reduce_logsumexp(x)),
     "norms": lambda x: (ag.linalg.norm(x), ag.linalg.norm(x, axis=0), ag.linalg.norm(x, ord=1)),

@@ -1,4 +1,4 @@
-"""Totals of equally wide bins, and extremes of what may be empty."""
+"""Totals of equally wide bins, and extrema of what may be empty."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ def test_totals_of_other_dtypes() -> None:
         call("binned_totals", np.arange(3), EDGES, 6, 1)
 
 
-def test_extremes_of_what_may_be_empty(compare: Any) -> None:
-    def extremes(x: Any) -> list[Any]:
+def test_extrema_of_what_may_be_empty(compare: Any) -> None:
+    def extrema(x: Any) -> list[Any]:
         return [call(name, x) for name in ("min_or_greatest", "max_or_least")]
 
     for dtype in ("int8", "uint16", "float32", "float64", "bool"):
         x = np.array([3, 0, 5]).astype(dtype)
-        recorded = compare(extremes, x, dynamic=True, more=[[x[:0]]])
+        recorded = compare(extrema, x, dynamic=True, more=[[x[:0]]])
         assert recorded is not None
-    low, high = (value.numpy() for value in extremes(np.zeros(0)))
+    low, high = (value.numpy() for value in extrema(np.zeros(0)))
     assert (low, high) == (np.inf, -np.inf)

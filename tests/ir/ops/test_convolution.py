@@ -13,9 +13,6 @@ from hypothesis import strategies as st
 
 import agir as ag
 from agir import nn
-from agir.ir.table import TABLE
-
-CORES = ("convolve", "pool_windows")
 
 
 def same(length: int, size: int, stride: int, dilation: int) -> tuple[int, int]:
@@ -379,7 +376,3 @@ def test_a_window_that_does_not_fit_at_run_time() -> None:
         assert f(np.ones((2, 3, 4, 3), np.float32)).shape == (2, 1, 2, 3)
         with pytest.raises(ValueError, match="does not fit into the size: 3 and 2"):
             f(np.ones((2, 2, 4, 3), np.float32))
-
-
-def test_the_operations_of_the_table() -> None:
-    assert set(CORES) <= set(TABLE)

@@ -10,27 +10,6 @@ import pytest
 from agir.ir.table import TABLE
 from agir.ir.tensors.dispatch import call
 
-NAMES = (
-    "array",
-    "cumulative_prod",
-    "cumulative_sum",
-    "logaddexp",
-    "meshgrid",
-    "nextafter",
-    "numpy_linspace",
-    "signbit",
-    "tril",
-    "triu",
-    "unique_all",
-    "unique_counts",
-    "unique_inverse",
-    "unique_values",
-)
-
-
-def test_the_names() -> None:
-    assert set(NAMES) <= set(TABLE)
-
 
 @pytest.mark.parametrize("dtype", ["int32", "float64", "complex128"])
 def test_linspace(compare: Any, dtype: str) -> None:

@@ -12,13 +12,7 @@ from hypothesis.extra import numpy as arrays
 
 import agir as ag
 from agir import linalg
-from agir.ir.table import TABLE
 
-HOST = (
-    "cholesky", "inv", "det", "slogdet", "solve",
-    "triangular_solve", "lstsq", "qr", "svd", "svdvals", "eigh", "eigvalsh",
-    "eig", "eigvals", "expm", "lu",
-)  # fmt: skip
 DTYPES = ("float32", "float64", "complex64", "complex128")
 LOOSE = {"float32": 3e-4, "complex64": 3e-4, "float64": 1e-10, "complex128": 1e-10}
 
@@ -472,7 +466,3 @@ def test_mistakes(call: Any, error: type[Exception], message: str | None) -> Non
         return
     with pytest.raises(error, match=message):
         call()
-
-
-def test_the_operations_of_the_table() -> None:
-    assert set(HOST) <= set(TABLE)

@@ -85,7 +85,7 @@ def test_empty_sums(compare: Any, dtype: DType) -> None:
 
 
 @pytest.mark.parametrize("name", ["max", "min", "argmax", "argmin"])
-def test_empty_extremes(record: Any, compare: Any, name: str) -> None:
+def test_empty_extrema(record: Any, compare: Any, name: str) -> None:
     with pytest.raises(ValueError, match=f"{name}.* of an empty array has no value"):
         record(lambda x: [TABLE[name](x, 1)], ("f4", (3, 0)))
     with pytest.raises(ValueError, match="has no value"):

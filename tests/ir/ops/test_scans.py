@@ -95,7 +95,7 @@ def test_wrong_arguments(record: Any) -> None:
 
 
 @pytest.mark.parametrize("dtype", [d for d in DTYPES if not d.is_complex], ids=str)
-def test_extremes_so_far(compare: Any, dtype: DType) -> None:
+def test_extrema_so_far(compare: Any, dtype: DType) -> None:
     x = values(dtype, (3, 4))
     wide = x.astype(np.float32) if dtype.is_storage_only else x
     compare(
@@ -109,7 +109,7 @@ def test_extremes_so_far(compare: Any, dtype: DType) -> None:
     )
 
 
-def test_extremes_so_far_keep_nan(compare: Any) -> None:
+def test_extrema_so_far_keep_nan(compare: Any) -> None:
     x = np.array([1.0, 3.0, np.nan, 5.0])
     compare(
         lambda x: [call("cummax", x, 0), call("cummin", x, 0)],

@@ -43,7 +43,7 @@ class Steps:
             yield i * i
 
 
-def extremes(n):
+def extrema(n):
     weights = [Weight(n), Weight(2), Weight(5)]
     pairs = Pair(n, 1), Pair(2, n)
     return max(weights).value, min(weights[0], weights[1]).value, max(*pairs).first
@@ -73,6 +73,6 @@ def bags(n):
     return doubled, total, any(v > 3 for v in bag)
 
 
-@pytest.mark.parametrize("program", [extremes, in_order, of_dicts, bags])
+@pytest.mark.parametrize("program", [extrema, in_order, of_dicts, bags])
 def test_against_python(program, agrees):
     agrees(program, (3,), (6,), (1,))

@@ -494,12 +494,12 @@ def compared(n):
     return a < b, a <= b, a > b, a < [0, 1], [0, 5] > a, a <= a, a < [], [] < a, [] >= a
 
 
-def extremes_of_rows(n):
+def extrema_of_rows(n):
     rows = [[n - i, i] for i in range(n)]
     return max(rows), min(rows), sorted(rows), max([(n - i, i) for i in range(n)])
 
 
-@pytest.mark.parametrize("function", [compared, extremes_of_rows])
+@pytest.mark.parametrize("function", [compared, extrema_of_rows])
 def test_order(agrees, function):
     agrees(function, (1,), (3,), (6,))
 

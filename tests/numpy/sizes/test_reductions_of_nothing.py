@@ -33,7 +33,7 @@ def bits(n, m):
     return np.bitwise_and.reduce(zeros, axis=0), np.bitwise_or.reduce(zeros - 1, axis=0)
 
 
-def extremes(n, m):
+def extrema(n, m):
     x = np.zeros((m, n), np.uint8)
     return x.min(axis=1, initial=7), (x + 255).max(axis=1, initial=7)
 
@@ -47,7 +47,7 @@ def used_besides(n, m):
 
 @pytest.mark.parametrize(
     "function",
-    [all_false, any_true, product_of_zeros, product_of_no_columns, bits, extremes, used_besides],
+    [all_false, any_true, product_of_zeros, product_of_no_columns, bits, extrema, used_besides],
 )
 def test_of_no_elements(function):
     decorated = ag.jit(function)

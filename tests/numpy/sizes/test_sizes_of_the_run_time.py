@@ -123,12 +123,12 @@ def test_out_has_the_shape_of_the_result(function, shape):
     assert _seen(dynamic(function, MATRIX, MATRIX), *given) == _seen(function, *given)
 
 
-@pytest.mark.parametrize("extreme", [np.max, np.min])
+@pytest.mark.parametrize("extremum", [np.max, np.min])
 @pytest.mark.parametrize("shape", [(0, 3), (2, 0), (0, 0), (2, 3)])
 @pytest.mark.parametrize("axis", [(), None, 0, 1, (0, 1)])
-def test_extremes_with_a_beginning(extreme, shape, axis):
+def test_extrema_with_a_beginning(extremum, shape, axis):
     def f(a):
-        return extreme(a, axis=axis, initial=0.5)
+        return extremum(a, axis=axis, initial=0.5)
 
     a = np.arange(6.0).reshape(2, 3)[: shape[0], : shape[1]] - 2
     assert _seen(dynamic(f, MATRIX), a) == _seen(f, a)
@@ -263,7 +263,7 @@ def test_what_is_looked_for_among_nothing(function):
 
 @pytest.mark.parametrize("name", ["max", "min"])
 @pytest.mark.parametrize("shape", [(2, 0), (0, 3), (0, 0), (2, 3)])
-def test_an_extreme_of_nothing_is_an_array_that_can_be_written_into(name, shape):
+def test_an_extremum_of_nothing_is_an_array_that_can_be_written_into(name, shape):
     def f(a, axis, keepdims):
         found = getattr(a, name)(axis=axis, initial=0.5, keepdims=keepdims)
         found[...] += 1

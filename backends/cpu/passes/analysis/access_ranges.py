@@ -25,8 +25,8 @@ LARGEST = SMALL * _HEAVIEST
 _DEPTH = 24
 _CASTS = ("arith.index_cast",)
 _SUMS = ("arith.addi", "arith.subi")
-_EXTREMES = ("arith.maxsi", "arith.minsi")
-_KNOWN = frozenset({*_CASTS, *_EXTREMES, *_SUMS, "arith.muli"})
+_EXTREMA = ("arith.maxsi", "arith.minsi")
+_KNOWN = frozenset({*_CASTS, *_EXTREMA, *_SUMS, "arith.muli"})
 
 
 class NotLinearError(Exception):
@@ -86,7 +86,7 @@ class Spans:
         try:
             self._weight(place, _DEPTH)
             form = self._form(place)
-            least, greatest = self._extreme(form, -1), self._extreme(form, 1)
+            least, greatest = self._extremum(form, -1), self._extremum(form, 1)
         except NotLinearError:
             return None
         end = _constant(self._graph.producer(size))
@@ -140,7 +140,7 @@ class Spans:
             if not known:
                 raise NotLinearError
             weight = known[0] * sum(weights)
-        elif source.name in _EXTREMES:
+        elif source.name in _EXTREMA:
             weight = max(weights)
         else:
             weight = sum(weights)
@@ -172,7 +172,7 @@ class Spans:
                     return plus({}, one, other.get(None, 0))
         raise NotLinearError
 
-    def _extreme(self, form: Form, sign: int) -> Form:
+    def _extremum(self, form: Form, sign: int) -> Form:
         """The greatest that a form can be (sign 1), or the least (-1)."""
         while counters := [each for each in form if each is not None and self._is_inside(each)]:
             counter = max(counters, key=self._nesting)

@@ -70,8 +70,8 @@ def exit_loops_on_failure(module: Any) -> None:
             module.body.append(bindings.ir.Operation.parse(f"func.func private @{name}()"))
 
 
-class _Place(NamedTuple):
-    """A place in an array that is checked."""
+class _Subscript(NamedTuple):
+    """A subscript of an array that is checked."""
 
     index: Any
     size: Any
@@ -213,7 +213,7 @@ class _Function:
         if place is not None and place.chosen is not None:
             self._replace_after(place.chosen, usual, point)
 
-    def _place(self, bad: Any) -> _Place | None:
+    def _place(self, bad: Any) -> _Subscript | None:
         """The place that is checked, if it is one."""
         compared = self._graph.producer(bad, "arith.cmpi")
         if compared is None or predicate(compared) != BEYOND:
@@ -221,8 +221,8 @@ class _Function:
         place, size = compared.operands
         chosen = self._graph.producer(place, "arith.select")
         if chosen is not None and counts_from_the_end(chosen, size, self._graph):
-            return _Place(chosen.operands[2], size, place)
-        return _Place(place, size, None) if self._signs.is_not_negative(size) else None
+            return _Subscript(chosen.operands[2], size, place)
+        return _Subscript(place, size, None) if self._signs.is_not_negative(size) else None
 
     def _leave_if(self, bad: Any, check: Check, begin: list[Any], is_new: Any) -> None:
         ir, to = bindings.ir, Instructions([])
@@ -234,7 +234,7 @@ class _Function:
             called(LEAVE, [], []).attributes[_LOOP] = number_attribute(self._marked)
             ir.Operation.create("scf.yield")
 
-    def _leave_unusual(self, place: _Place, check: Check, begin: list[Any], is_new: Any) -> Any:
+    def _leave_unusual(self, place: _Subscript, check: Check, begin: list[Any], is_new: Any) -> Any:
         """Leave where there is no such place; gives the place, that counts from the end if need be."""
         ir = bindings.ir
         if place.chosen is None:

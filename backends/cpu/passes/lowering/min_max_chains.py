@@ -16,7 +16,7 @@ from agir.ir.building import bindings
 MOST_WAYS = 64
 """Ways through minima and maxima that LLVM is left to follow from one value."""
 
-_EXTREMES = frozenset(f"llvm.intr.{each}" for each in ("smin", "smax", "umin", "umax"))
+_EXTREMA = frozenset(f"llvm.intr.{each}" for each in ("smin", "smax", "umin", "umax"))
 _FOLLOWED = frozenset(
     {f"llvm.{each}" for each in ("add", "sub", "mul", "sext", "zext", "trunc", "select", "shl")}
 )
@@ -26,11 +26,11 @@ def hide_min_max_chains(module: Any) -> None:
     """End formulas where the ways through minima and maxima become too many."""
     ways: dict[Any, int] = {}
     for operation in walk(module):
-        if operation.name in _EXTREMES or operation.name in _FOLLOWED:
+        if operation.name in _EXTREMA or operation.name in _FOLLOWED:
             (result,) = operation.results
             found = [ways[each] for each in operation.operands if each in ways]
-            number = sum(found) + (operation.name in _EXTREMES)
-            if number > MOST_WAYS and operation.name in _EXTREMES:
+            number = sum(found) + (operation.name in _EXTREMA)
+            if number > MOST_WAYS and operation.name in _EXTREMA:
                 _hide(operation)
             elif number:
                 ways[result] = number

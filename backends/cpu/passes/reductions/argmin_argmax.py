@@ -27,7 +27,7 @@ _MOST = 30
 _ABS, _ROOT, _LOAD = "math.absf", "math.sqrt", "memref.load"
 _MIRRORED = {"ogt": "olt", "olt": "ogt", "sgt": "slt", "slt": "sgt"}
 """By a comparison, greater or less, the one for exchanged operands."""
-_EXTREMES = {
+_EXTREMA = {
     "ogt": "arith.maxsi",
     "olt": "arith.minsi",
     "sgt": "arith.maxsi",
@@ -114,7 +114,7 @@ def _compared(
         position = variables.index(best)
         expected = [1 + (n == position) for n in range(len(variables))]
         is_own = kept[position] == element and graph.is_inside(element, loop)
-        if comparison not in _EXTREMES or uses != expected or not is_own:
+        if comparison not in _EXTREMA or uses != expected or not is_own:
             return None
         if not _is_worth_it(compared.name, variables, best.type):
             return None
@@ -152,7 +152,7 @@ def _write(found: _Search) -> None:
     use_instead(loop, branch.results)
     blocks = [region.blocks.append() for region in branch.regions]
     with ir.InsertionPoint(blocks[0]), loop.location:
-        best = _extreme(found)
+        best = _extremum(found)
         is_better = compare(best, found.comparison, found.starts[found.position])
         inner = ir.Operation.create("scf.if", results=kinds, operands=[is_better], regions=2)
         ir.Operation.create("scf.yield", operands=list(inner.results))
@@ -167,7 +167,7 @@ def _write(found: _Search) -> None:
         ir.Operation.create("scf.yield", operands=list(loop.results))
 
 
-def _extreme(found: _Search) -> Any:
+def _extremum(found: _Search) -> Any:
     """The extreme one of all elements; NaN, or what the loop begins with, where there is none."""
     best = found.starts[found.position]
     kind = integer(best.type) if found.is_real else best.type
@@ -182,10 +182,10 @@ def _extreme(found: _Search) -> Any:
             element = op("arith.select", kind, unordered, none, key)
         for condition in found.allowed:
             element = op("arith.select", kind, names.get(condition, condition), element, none)
-        better = op(_EXTREMES[found.comparison], kind, so_far, element)
+        better = op(_EXTREMA[found.comparison], kind, so_far, element)
         bindings.ir.Operation.create("scf.yield", operands=[better])
-    (extreme,) = made.results
-    return op("arith.bitcast", best.type, flipped(extreme)) if found.is_real else extreme
+    (extremum,) = made.results
+    return op("arith.bitcast", best.type, flipped(extremum)) if found.is_real else extremum
 
 
 def integer(kind: Any) -> Any:
@@ -196,7 +196,7 @@ def integer(kind: Any) -> Any:
 def _worst(found: _Search, kind: Any) -> int:
     """An integer to which no other one is to be preferred; as a floating number it is NaN."""
     half: int = 2 ** (kind.width - 1)
-    return -half if _EXTREMES[found.comparison] == "arith.maxsi" else half - 1
+    return -half if _EXTREMA[found.comparison] == "arith.maxsi" else half - 1
 
 
 def flipped(bits: Any) -> Any:

@@ -2,7 +2,7 @@
 
 ``x[cols]`` with an array of indices asks whether the least and the greatest of them are inside, and
 says which is not.  In a loop, whether all of them are inside is known sooner than which are the
-extremes, so those are found only after a check has failed.
+extrema, so those are found only after a check has failed.
 """
 
 from __future__ import annotations
@@ -20,25 +20,25 @@ from agir.backends.mlir.modules import children, is_in_loop
 from agir.ir.building import bindings
 from agir.records import dataclass
 
-_EXTREMES = {
+_EXTREMA = {
     "arith.minsi": ("sgt", "sge"),
     "arith.maxsi": ("slt", "sle"),
     "arith.minui": ("ugt", "uge"),
     "arith.maxui": ("ult", "ule"),
 }
-"""What holds of every number where it holds of this extreme."""
+"""What holds of every number where it holds of this extremum."""
 
 _MOVABLE = ("arith.", "tensor.extract")
 
 
 @dataclass(frozen=True)
 class _Side:
-    """A comparison of an extreme of an array with a number."""
+    """A comparison of an extremum of an array with a number."""
 
     comparison: Any
     generic: Any
     start: Any
-    """What the extreme is found from on, which is compared as well."""
+    """What the extremum is found from on, which is compared as well."""
 
     @property
     def array(self) -> Any:
@@ -50,7 +50,7 @@ class _Side:
 
 
 def split_min_max_checks(module: Any) -> None:
-    """Rewrite checks of two extremes, inside of loops, where only failures need the extremes."""
+    """Rewrite checks of two extrema, inside of loops, where only failures need the extrema."""
     while _rewrite_one(Graph(module)):
         pass
 
@@ -82,7 +82,7 @@ def _side(condition: Any, graph: Graph) -> _Side | None:
     combiner, *rest = children(generic)
     if len(rest) != 1 or set(combiner.operands) != set(generic.regions[0].blocks[0].arguments):
         return None
-    if predicate(comparison) not in _EXTREMES.get(combiner.name, ()):
+    if predicate(comparison) not in _EXTREMA.get(combiner.name, ()):
         return None
     start = graph.producer(generic.operands[1], "arith.constant")
     return _Side(comparison, generic, start.attributes["value"]) if start is not None else None
@@ -113,7 +113,7 @@ def _earlier(sides: list[_Side]) -> Any:
 
 
 def _check_each(both: Any, sides: list[_Side]) -> None:
-    """Whether the comparisons hold of each number, in the place of whether they do of the extremes."""
+    """Whether the comparisons hold of each number, in the place of whether they do of the extrema."""
     ir = bindings.ir
     earlier = _earlier(sides)
     array, truth = sides[0].array, i1()
@@ -162,7 +162,7 @@ def _number(value: Any) -> Any:
 
 
 class _Late:
-    """What is computed from the extremes, and the selections that choose it after a failure."""
+    """What is computed from the extrema, and the selections that choose it after a failure."""
 
     def __init__(self, both: Any, sides: list[_Side], graph: Graph) -> None:
         self.both = both
@@ -173,7 +173,7 @@ class _Late:
         """Selections, each with the position of the operand that failures choose."""
 
     def only_after_failures(self) -> bool:
-        """Whether nothing else depends on the extremes."""
+        """Whether nothing else depends on the extrema."""
         waiting = [side.generic.results[0] for side in self.sides]
         while waiting:
             for user, position in self.graph.uses(waiting.pop()):

@@ -18,7 +18,7 @@ from agir.backends.mlir.making import compare, constant, op, predicate
 from agir.backends.mlir.modules import children
 from agir.ir.building import bindings
 
-_EXTREMES = {"ogt": ("arith.maxsi", -1), "olt": ("arith.minsi", 1)}
+_EXTREMA = {"ogt": ("arith.maxsi", -1), "olt": ("arith.minsi", 1)}
 """By how the next number is compared with that so far, also on which side of all integers the worst
 one is."""
 _MIRRORED = {"ogt": "olt", "olt": "ogt"}
@@ -74,7 +74,7 @@ def _choice(value: Any, block: Any, graph: Graph) -> tuple[Any, Any, str] | None
     is_own = condition == compared.results[0] and len(graph.uses(condition)) == 1
     is_in_order = left == following and right == kept == value
     same_block = compared.block == selection.block == block
-    if not (is_own and is_in_order and same_block and comparison in _EXTREMES):
+    if not (is_own and is_in_order and same_block and comparison in _EXTREMA):
         return None
     return selection, following, comparison
 
@@ -82,7 +82,7 @@ def _choice(value: Any, block: Any, graph: Graph) -> tuple[Any, Any, str] | None
 def _rewrite(loop: Any, leave: Any, number: int, found: list[tuple[Any, Any, str]]) -> None:
     """Let a loop carry an integer in the place of the number."""
     ir = bindings.ir
-    name, side = _EXTREMES[found[0][2]]
+    name, side = _EXTREMA[found[0][2]]
     start, result = loop.operands[BOUNDS + number], loop.results[number]
     real = start.type
     with ir.InsertionPoint(loop), loop.location:
@@ -100,8 +100,8 @@ def _rewrite(loop: Any, leave: Any, number: int, found: list[tuple[Any, Any, str
     users = [(use.owner.operation, use.operand_number) for use in result.uses]
     result.set_type(key.type)
     with ir.InsertionPoint.after(loop), loop.location:
-        extreme = op("arith.bitcast", real, flipped(result))
-        kept = op("arith.select", real, compare(start, "uno", start), start, extreme)
+        extremum = op("arith.bitcast", real, flipped(result))
+        kept = op("arith.select", real, compare(start, "uno", start), start, extremum)
     for user, position in users:
         user.operands[position] = kept
 

@@ -152,7 +152,7 @@ COMPILED = {f: ag.jit(reduce_retracing=True)(f) for f in ALL}
 
 
 _LONG = 64
-"""Iterations of loops in which the extreme is looked for before where it is."""
+"""Iterations of loops in which the extremum is looked for before where it is."""
 
 
 def same(f, compiled, *arguments):

@@ -116,7 +116,7 @@ def text(stage, function=weighted):
     return ag.jit(function).experimental_get_compiler_ir(*given())(stage)
 
 
-def test_vectors_and_no_extremes_until_a_check_fails(monkeypatch):
+def test_vectors_and_no_extrema_until_a_check_fails(monkeypatch):
     monkeypatch.setattr(masked_reductions, "vectors", lambda: host.AVX_512)
     loop, _, failed = text("loops").partition("scf.if")
     assert loop.count("vector.gather") == 1
@@ -147,7 +147,7 @@ def asserted(x, low, high):
     return n
 
 
-def test_extremes_of_the_users_own():
+def test_extrema_of_the_users_own():
     x = np.arange(40).reshape(8, 5)
     for low, high in ((0, 40), (3, 30), (100, 0), (-(2**63), 2**63 - 1)):
         assert ag.jit(own_bounds)(x, low, high) == own_bounds(x, low, high)

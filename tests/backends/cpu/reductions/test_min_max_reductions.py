@@ -90,7 +90,7 @@ def arrays(n, dtype):
 @pytest.mark.parametrize("n", [0, 1, 2, 15, 16, 17, 100])
 @pytest.mark.parametrize("dtype", ["f4", "f8"])
 @pytest.mark.parametrize("f", FUNCTIONS, ids=lambda f: f.__name__)
-def test_extremes(f, dtype, n):
+def test_extrema(f, dtype, n):
     kind = np.dtype(dtype).type
     for x in arrays(n, dtype):
         for low, high in ((np.inf, -np.inf), (0.5, -0.5), (np.nan, 0.0), (1.0, np.nan)):

@@ -63,13 +63,13 @@ def test_loops_that_stay_apart(function):
             np.testing.assert_array_equal(mine, wanted)
 
 
-def extremes(x):
+def extrema(x):
     return x.min(), x.max(), np.exp(x).sum(), x.sum(axis=0)
 
 
 def test_reductions_of_one_array_are_one_pass():
     for x in (np.random.default_rng(1).random((6, 7)), np.array([[1.0, np.nan], [np.inf, 2.0]])):
-        for mine, wanted in zip(ag.jit(extremes)(x), extremes(x), strict=True):
+        for mine, wanted in zip(ag.jit(extrema)(x), extrema(x), strict=True):
             np.testing.assert_allclose(mine, wanted)
     text = stage(lambda x: x.min() + x.max() * x.sum(), "optimized_hlo", np.ones(50))
     assert text.count("linalg.generic") == 1

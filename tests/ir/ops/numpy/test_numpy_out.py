@@ -109,7 +109,7 @@ def test_longer_arrays_for_running_sums_of_one_element(name: str, axis: int) -> 
 
 
 @pytest.mark.parametrize("function", [np.minimum, np.maximum])
-def test_running_extremes_in_a_complex_dtype(function: Any) -> None:
+def test_running_extrema_in_a_complex_dtype(function: Any) -> None:
     def f(x: Any) -> Any:
         return function.accumulate(x, -2, dtype=np.complex128)
 

@@ -20,7 +20,7 @@ from agir.records import dataclass
 
 
 @dataclass(frozen=True)
-class Extreme:
+class Extremum:
     """One of the two functions, by the names of operations."""
 
     of_two: str
@@ -57,5 +57,5 @@ def _differ(best: Any, item: Any) -> bool:
     return all(classes) and len({*classes[0], *classes[1]}) > 1
 
 
-MAX = Extreme("maximum", "max", "greater", -math.inf)
-MIN = Extreme("minimum", "min", "less", math.inf)
+MAX = Extremum("maximum", "max", "greater", -math.inf)
+MIN = Extremum("minimum", "min", "less", math.inf)
