@@ -102,6 +102,7 @@ def test_text_that_is_another_one_where_it_arrives(tmp_path: Path) -> None:
         assert done.stdout.strip() == "[2.5, 1]", done.stderr
 
 
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # it looks into every module for a name
 def test_pickle_itself_goes_by_name() -> None:
     with pytest.raises(pickle.PicklingError, match="cannot be pickled by its name"):
         pickle.dumps(ag.jit(lambda x: x))
