@@ -22,6 +22,7 @@ NAMES = (
     "recording",
     "python_data",
     "calls",
+    "ufuncs",
     "state",
     "sizes",
     "elementwise",

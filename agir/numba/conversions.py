@@ -53,12 +53,22 @@ def _chosen(signatures: Sequence[Any], kinds: Sequence[Any]) -> Signature:
                 _fits(kind, given, casting) for kind, given in zip(each.args, kinds, strict=True)
             ):
                 return each
-    raise TypeError(f"no signature of {several} is for arguments {kinds}")
+    shown = ", ".join([_shown(each) for each in kinds])
+    raise TypeError(f"no signature takes ({shown}): there are {', '.join(map(str, several))}")
+
+
+def _shown(kind: Any) -> str:
+    if kind is None:
+        return "an object"
+    dtype, rank = kind
+    return f"array({dtype}, {rank}d)" if rank else str(dtype)
 
 
 def _fits(kind: Any, given: Any, casting: Any) -> bool:
-    if given is None or not isinstance(kind, (types.Number, types.Array)):
+    if not isinstance(kind, (types.Number, types.Array)):
         return True
+    if given is None:
+        return False
     dtype, rank = given
     if isinstance(kind, types.Array):
         return rank == kind.ndim and bool(dtype == kind.dtype.dtype)

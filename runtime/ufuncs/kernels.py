@@ -143,10 +143,8 @@ class Kernel:
                 )
             return found
         out = next((each for each in fixed[self.layout.inputs :] if each is not None), None)
-        if out is not None and not any(
-            fixed[: self.layout.inputs]
-        ):  # ``dtype=`` is for all operands
-            inputs = [out] * self.layout.inputs
+        if out is not None and not any(fixed[: self.layout.inputs]):
+            inputs = [out] * self.layout.inputs  # ``dtype=`` is for all operands
         for each in inputs:
             if not kinds.is_number(each):
                 raise OperandTypeError(

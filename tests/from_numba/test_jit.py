@@ -171,8 +171,9 @@ def test_several_signatures() -> None:
     same(added(1, 2), 3)
     same(added(1, 2.5), 3.5)
     same(added(np.arange(2.0), 1), np.array([1.0, 2.0]))
-    with pytest.raises(TypeError, match="no signature"):
-        added(1j, 2)
+    for wrong in (1j, "a", None, np.zeros((2, 2))):
+        with pytest.raises(TypeError, match="no signature takes"):
+            added(wrong, 2)
 
 
 def test_the_result_is_converted() -> None:
@@ -411,9 +412,22 @@ def test_numbers_of_several_dtypes_are_unified() -> None:
         return found
 
     same(larger(1, 2.5), 2.5)
-    assert larger(3, 2.5) == 3.0
+    same(larger(3, 2.5), 3.0)
+    same(larger(True, 2), 2)
     assert larger(np.float32(1.5), np.int32(7)) == 7.0
     assert larger(np.arange(3)[1], np.arange(3.0)[2]) == 2.0
+
+    @njit
+    def last(starts, n):
+        m = starts[0]
+        for j in range(starts[0] + 1, n):
+            if j % 2 == 1:
+                m = j
+        return m
+
+    for dtype in ("i4", "i8", "u2"):
+        assert last(np.array([0, 3], dtype), 6) == 5
+        assert last(np.array([4, 3], dtype), 3) == 4
 
 
 def test_sums_of_single_precision_are_double() -> None:

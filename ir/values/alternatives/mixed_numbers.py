@@ -318,7 +318,7 @@ class Mixed(AbstractValue):
 def _of_two_classes(
     name: str, left: AbstractValue, right: AbstractValue, strict: bool
 ) -> AbstractValue | None:
-    """Numbers of two classes; under TensorFlow's conventions they are tensors."""
+    """Numbers of two classes; under TensorFlow's conventions they are tensors, Numba unifies them."""
     if not (isinstance(left, Typed) and isinstance(right, Typed)):
         return None
     one, other = _classes_of_abstract(left), _classes_of_abstract(right)
@@ -326,7 +326,8 @@ def _of_two_classes(
     if not (one and other) or one == other or trace is None:
         return None
     classes = _united(one, other)
-    return Mixed(classes) if trace.convention.arrays_are_mutable and len(classes) > 1 else None
+    mixes = trace.convention.arrays_are_mutable and not trace.convention.numbers_are_strong
+    return Mixed(classes) if mixes and len(classes) > 1 else None
 
 
 def _abstract_of_mixed(trace: Trace, value: MixedNumber, around: Scope | None) -> AbstractValue:
