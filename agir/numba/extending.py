@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import ctypes
 import pkgutil
 from collections.abc import Callable
 from typing import Any
 
 from agir.autograph.operators.calls import IMPLEMENTATIONS
+from agir.backends.cpu.native.objects import capsule_pointer
 from agir.ir.tensors.tensor import Tensor
 from agir.numba import types
 from agir.numba.decorators import prepared as register_jitable
@@ -18,11 +18,7 @@ __all__ = ["get_cython_function_address", "is_jitted", "overload", "register_jit
 
 def get_cython_function_address(module_name: str, function_name: str) -> int:
     """The address of a C function that a module of Cython's offers, for ``ctypes.CFUNCTYPE``."""
-    capsule = pkgutil.resolve_name(module_name).__pyx_capi__[function_name]
-    of = ctypes.pythonapi
-    name = ctypes.PYFUNCTYPE(ctypes.c_char_p, ctypes.py_object)(("PyCapsule_GetName", of))(capsule)
-    get = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)
-    return int(get(("PyCapsule_GetPointer", of))(capsule, name))
+    return capsule_pointer(pkgutil.resolve_name(module_name).__pyx_capi__[function_name])
 
 
 def overload(func: Any, *_: Any, **__: Any) -> Callable[[Any], Any]:

@@ -14,13 +14,14 @@ from typing import Any
 import numpy as np
 from numpy._core import _multiarray_umath  # type: ignore[attr-defined]
 
+from agir.backends.cpu.native import objects
+
 _NEW, _ADD_LOOP, _ADD_PROMOTER = 42, 43, 44
 """Places in NumPy's table of functions for ufuncs."""
 _INITIAL, _STRIDED_LOOP = 4, 5
 """The numbers of slots of an array method."""
 _NEEDS_PYTHON, _NO_FLOATING_POINT_ERRORS, _IS_REORDERABLE = 1, 2, 8
 _NO_CASTING = 0
-_ALIGNED_TYPE = ctypes.c_void_p
 
 NONE, REORDERABLE, VALUE = -1, -2, -3
 """What a ufunc has of an identity: nothing, an order that does not matter, or a value as well."""
@@ -55,10 +56,7 @@ class Context(ctypes.Structure):
 
 
 def _function(place: int, result: Any, *arguments: Any) -> Any:
-    pointer = ctypes.pythonapi.PyCapsule_GetPointer
-    address = ctypes.cast(pointer, ctypes.c_void_p).value
-    get = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)(address or 0)
-    table = int(get(vars(_multiarray_umath)["_UFUNC_API"], None))
+    table = objects.capsule_pointer(vars(_multiarray_umath)["_UFUNC_API"])
     found = ctypes.c_void_p.from_address(table + 8 * place).value or 0
     return ctypes.PYFUNCTYPE(result, *arguments)(found)
 

@@ -175,8 +175,7 @@ class Kernel:
         ]
         made = bodies.as_arrays(self.arguments.function)
         traced = self._compiled(made).get_concrete_function(*specs)
-        found = traced.structured_outputs
-        items = structure.flatten(found)[0] if self.layout.outputs > 1 else [found]
+        items = structure.flatten(traced.structured_outputs)[0]
         if len(items) != self.layout.outputs:
             raise OperandTypeError(
                 f"{ufunc.__name__}() is to give {self.layout.outputs} results, and returns {len(items)}"

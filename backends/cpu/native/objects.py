@@ -101,10 +101,15 @@ def _address(function: Any) -> int:
 
 
 def _numpy_table() -> int:
+    return capsule_pointer(vars(multiarray)["_ARRAY_API"])
 
-    pointer = ctypes.pythonapi.PyCapsule_GetPointer
-    get = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)(_address(pointer))
-    return int(get(vars(multiarray)["_ARRAY_API"], None))
+
+def capsule_pointer(capsule: Any) -> int:
+    """The address that a capsule holds, whatever its name is."""
+    of = ctypes.pythonapi
+    name = ctypes.PYFUNCTYPE(ctypes.c_char_p, ctypes.py_object)(_address(of.PyCapsule_GetName))
+    get = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)
+    return int(get(_address(of.PyCapsule_GetPointer))(capsule, name(capsule)))
 
 
 def heads_of_ints() -> tuple[int, int, int]:

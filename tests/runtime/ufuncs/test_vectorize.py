@@ -274,6 +274,13 @@ def test_what_are_no_numbers(operand: Any) -> None:
         negative(operand)
 
 
+def test_wrong_numbers_of_results() -> None:
+    with pytest.raises(OperandTypeError, match="is to give 1 results, and returns 2"):
+        ag.vectorize(lambda x: (x, x))(1.0)
+    with pytest.raises(OperandTypeError, match="is to give 2 results, and returns 1"):
+        ag.vectorize(lambda x: x, outputs=2)(1.0)
+
+
 def test_errors_of_the_function() -> None:
     @ag.vectorize
     def checked(x: Any) -> Any:
