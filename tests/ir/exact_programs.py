@@ -20,6 +20,7 @@ import importlib
 import json
 import linecache
 import random
+import signal
 import subprocess
 import sys
 import time
@@ -36,10 +37,12 @@ INPUTS = [
 HUGE = 5000
 """Numbers of more bits end a program."""
 CHUNK = 50
-PATIENCE = 300.0
-"""Seconds that the programs of one process may take."""
+PATIENCE = 1800.0
+"""Seconds that the programs of one process may take, busy or waiting."""
 SLOW = 20.0
-"""Seconds that one program may take."""
+"""Seconds of processor time that one call may take, which no other process on the machine prolongs."""
+ENDLESS = 60.0
+"""Seconds of processor time after which a program is ended."""
 
 
 class Watched(ast.NodeTransformer):
@@ -262,9 +265,9 @@ def wrong(source: str, inputs: Any = INPUTS) -> tuple[str, str] | None:
         expected = outcome(watched, arguments)
         if isinstance(expected, tuple) and expected[0] is HugeError:
             continue
-        begun = time.perf_counter()
+        begun = time.process_time()
         found = outcome(compiled, arguments)
-        if time.perf_counter() - begun > SLOW:
+        if time.process_time() - begun > SLOW:
             return "slow", str(arguments)
         is_error = isinstance(found, tuple) and found and isinstance(found[0], type)
         if is_error and issubclass(found[0], OverflowError):
@@ -287,6 +290,7 @@ def work(kind: str, first: int, last: int) -> None:
     warnings.simplefilter("ignore")
     for seed in range(first, last):
         print(json.dumps([seed, "began", ""]), flush=True)
+        signal.setitimer(signal.ITIMER_PROF, ENDLESS)
         made = writer(kind, seed)
         found = wrong(made.program(), made.inputs)
         print(json.dumps([seed, *(found or ("right", ""))]), flush=True)
@@ -300,7 +304,8 @@ def reports(kind: str, first: int, last: int) -> list[tuple[int, str, str]]:
         command += ["--seeds", str(last - first), "--kind", kind]
         try:
             ended = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
-            text, way = ended.stdout, f"crash {ended.returncode} {ended.stderr[-300:]}"
+            way = "endless" if ended.returncode == -signal.SIGPROF else "crash"
+            text, way = ended.stdout, f"{way} {ended.returncode} {ended.stderr[-300:]}"
         except subprocess.TimeoutExpired as error:
             text, way = (error.stdout or b"").decode(), "endless"
         lines = [json.loads(line) for line in text.splitlines()]
