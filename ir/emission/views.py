@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -9,7 +10,7 @@ from agir.ir.building import attributes, bindings
 from agir.ir.building.cells import Scope
 from agir.ir.building.types import DType, mlir_type
 from agir.ir.emission import emit, gathering
-from agir.ir.tensors.symbolic import Dim, Dims, SymbolicTensor, static_shape
+from agir.ir.tensors.symbolic import Dim, Dims, SymbolicTensor, static_shape, write_into
 from agir.ir.tracing import loops
 from agir.ir.tracing.trace import Trace
 
@@ -87,18 +88,41 @@ class View:
         """The part as an SSA value, extracted once for each state of the array."""
         if not trace.scope.encloses(self.home):
             raise LookupError
-        whole = self.base.ssa
-        key = (self, whole)
+        key = (self, _state(trace, self.base))
         found = trace.scope.recall("memo", key)
         if found is None:
-            found = trace.scope.memo[key] = extract(trace, whole, self.base.dtype, self.selection)
+            found = trace.scope.memo[key] = read_part(trace, self.base, self.selection)
         return found
 
     def write(self, trace: Trace, ssa: Any) -> None:
         """Write the part into the array."""
-        whole = insert(trace, ssa, self.base.ssa, self.base.dtype, self.selection)
-        self.base.storage.write(trace, whole)
-        trace.scope.memo[self, whole] = ssa
+        write_part(trace, self.base, self.selection, ssa)
+        trace.scope.memo[self, _state(trace, self.base)] = ssa
+
+
+def read_part(trace: Trace, array: SymbolicTensor, selection: Selection) -> Any:
+    """The selected part of an array; of one of several, of the one that it is, and of no other."""
+    if _is_one_of(array):
+        return array.storage.of_the_array(trace, lambda each: read_part(trace, each, selection))
+    return extract(trace, array.ssa, array.dtype, selection)
+
+
+def write_part(trace: Trace, array: SymbolicTensor, selection: Selection, part: Any) -> None:
+    """Give the selected part of an array new elements; of one of several, of the one that it is."""
+    if _is_one_of(array):
+        array.storage.for_the_array(trace, lambda each: write_part(trace, each, selection, part))
+        return
+    write_into(trace, array.storage, insert(trace, part, array.ssa, array.dtype, selection))
+
+
+def _state(trace: Trace, array: SymbolicTensor) -> Any:
+    """What the elements of an array are read from: an SSA value, or those of several arrays."""
+    return array.storage.state(trace) if _is_one_of(array) else array.ssa
+
+
+def _is_one_of(array: SymbolicTensor) -> bool:
+    """Whether what is done with a part of the array is done with the one of several that it is."""
+    return getattr(array.storage, "parts_fit", False)
 
 
 # Extracting and inserting.
@@ -171,7 +195,7 @@ def _extract_slice(trace: Trace, whole: Any, dtype: DType, selection: Selection)
     if not kept:
         scalar = trace.op("tensor.extract", dtype.mlir(), whole, *_offsets(trace, selection))
         return scalar
-    if _is_everything(whole, selection):
+    if _is_everything(bindings.ir.RankedTensorType(whole.type).shape, selection):
         return whole
     operands, static, counts = _slice_attributes(selection)
     static["operandSegmentSizes"] = attributes.i32_array([1, *counts])
@@ -198,8 +222,7 @@ def _tells_its_axes(selection: Selection) -> bool:
     return all(a is b or (isinstance(a, int) and a == b) for a, b in zip(taken, kept, strict=True))
 
 
-def _is_everything(whole: Any, selection: Selection) -> bool:
-    shape = bindings.ir.RankedTensorType(whole.type).shape
+def _is_everything(shape: Sequence[int | None], selection: Selection) -> bool:
     return all(
         a.dim == size
         and (isinstance(a.offset, int) and a.offset == 0)
@@ -208,9 +231,10 @@ def _is_everything(whole: Any, selection: Selection) -> bool:
     )
 
 
-def is_whole(whole: Any, selection: Selection) -> bool:
+def is_whole(tensor: SymbolicTensor, selection: Selection) -> bool:
     """True where the selection is the whole tensor as it is."""
-    return _is_everything(whole, selection) and all(a.reverse is False for a in selection.axes)
+    everything = _is_everything(static_shape(tensor.dims), selection)
+    return everything and all(a.reverse is False for a in selection.axes)
 
 
 def insert(trace: Trace, part: Any, whole: Any, dtype: DType, selection: Selection) -> Any:

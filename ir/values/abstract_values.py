@@ -34,7 +34,7 @@ from agir.ir.emission import broadcast, emit, exact_integers
 from agir.ir.emission.python_numbers import fitted_int, is_run_time_int
 from agir.ir.tensors import dispatch, structure
 from agir.ir.tensors.staged import Staged
-from agir.ir.tensors.symbolic import Dim, Fixed, Owned, PartOfOne, SymbolicTensor, is_array
+from agir.ir.tensors.symbolic import Dim, Dims, Fixed, Owned, PartOfOne, SymbolicTensor, is_array
 from agir.ir.tensors.tensor import Tensor
 from agir.ir.tracing.trace import Trace
 
@@ -279,9 +279,7 @@ class Typed(AbstractValue):
     def unpack(self, trace: Trace, carried: list[Any]) -> Any:
         """The Python value, from SSA values taken off the front of ``carried``."""
         ssa = carried.pop(0)
-        dims = tuple(
-            self._unknown(trace, ssa, axis) if d is None else d for axis, d in enumerate(self.dims)
-        )
+        dims = self.with_sizes(trace, lambda axis: Dim(source=ssa, axis=axis))
         if (self.dims or self.array) and trace.convention.arrays_are_mutable:
             if self.shared:
                 kind = Fixed if self.dims else PartOfOne
@@ -292,11 +290,17 @@ class Typed(AbstractValue):
                 return SymbolicTensor(trace, Owned(trace.scope, ssa), self.dtype, dims, self.weak)
         return trace.make(ssa, self.dtype, dims, self.weak)
 
-    def _unknown(self, trace: Trace, ssa: Any, axis: int) -> Dim:
-        """The size of what carries the abstract value; the same one for all that share its mark."""
-        mark = self.alike[axis] if self.alike else None
-        found = Dim(source=ssa, axis=axis)
-        return found if mark is None else trace.scope.memo.setdefault(("alike", mark), found)
+    def with_sizes(self, trace: Trace, size: Callable[[int], Dim]) -> Dims:
+        """The dimensions with what is carried for unknown sizes; one for all that share a mark."""
+        alike = self.alike or (None,) * len(self.dims)
+        return tuple(
+            known
+            if known is not None
+            else size(axis)
+            if mark is None
+            else trace.scope.memo.setdefault(("alike", mark), size(axis))
+            for axis, (known, mark) in enumerate(zip(self.dims, alike, strict=True))
+        )
 
     def placeholder(self, trace: Trace) -> list[Any]:
         """Values that stand where there is none."""

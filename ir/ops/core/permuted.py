@@ -8,11 +8,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from agir.ir.emission.views import Selection, View, extract, insert
+from agir.ir.emission.views import Axis, Selection, View, extract, write_part
+from agir.ir.ops.core.assigned import both
 from agir.ir.ops.core.rearranged import Permuted
 from agir.ir.tensors import dispatch
-from agir.ir.tensors.symbolic import SymbolicTensor, is_writable, write_into
+from agir.ir.tensors.symbolic import SymbolicTensor, is_writable
 from agir.ir.tracing.trace import Trace
+from agir.ir.values.arrays.axis_numbers import Along, within
+from agir.ir.values.arrays.one_of import OneOf
 
 
 def view_of(trace: Trace, tensor: SymbolicTensor, selection: Selection) -> SymbolicTensor:
@@ -46,18 +49,25 @@ def is_part(value: Any, tensor: SymbolicTensor, key: Any) -> bool:
 
 def element(trace: Trace, tensor: SymbolicTensor, selection: Selection) -> Any:
     """The one element that is selected, an SSA value."""
-    array, selection = _root(tensor, selection)
+    array, selection = _root(trace, tensor, selection)
+    if isinstance(array.storage, OneOf):
+        return array.storage.of_the_array(trace, lambda each: element(trace, each, selection))
     return extract(trace, array.ssa, tensor.dtype, selection)
 
 
 def write(trace: Trace, tensor: SymbolicTensor, selection: Selection, part: Any) -> None:
     """Give the selected part of an array new elements, an SSA value."""
-    if selection.layout and is_permuted(tensor):
-        view_of(trace, tensor, selection).storage.write(trace, part)
+    if selection.layout:
+        if is_permuted(tensor):
+            view_of(trace, tensor, selection).storage.write(trace, part)
+        else:
+            write_part(trace, tensor, selection, part)
         return
-    array, selection = _root(tensor, selection)
-    whole = insert(trace, part, array.ssa, tensor.dtype, selection)
-    write_into(trace, array.storage, whole)
+    array, selection = _root(trace, tensor, selection)
+    if isinstance(array.storage, OneOf):
+        array.storage.for_the_array(trace, lambda each: write(trace, each, selection, part))
+    else:
+        write_part(trace, array, selection, part)
 
 
 def is_permuted(tensor: SymbolicTensor) -> bool:
@@ -68,12 +78,41 @@ def is_permuted(tensor: SymbolicTensor) -> bool:
     )
 
 
-def _root(tensor: SymbolicTensor, selection: Selection) -> tuple[SymbolicTensor, Selection]:
+def _root(
+    trace: Trace, tensor: SymbolicTensor, selection: Selection
+) -> tuple[SymbolicTensor, Selection]:
     """The array that an element is of, and which one of it that is."""
-    while is_permuted(tensor):
+    while True:
         storage = tensor.storage
-        tensor, selection = storage.base, _in_order_of_base(selection, storage.order)
-    return tensor, selection
+        if is_permuted(tensor):
+            selection = _in_order_of_base(selection, storage.order)
+        elif isinstance(storage, View) and _is_costly(storage):
+            selection = _seen_from_base(trace, storage.selection, selection)
+        else:
+            return tensor, selection
+        tensor = storage.base
+
+
+def _is_costly(view: View) -> bool:
+    """Whether all of a view would be read for an element, as the run time knows what it is of."""
+    base = view.base.storage
+    return (
+        view.selection.valid is not None
+        or isinstance(base, OneOf)
+        or (isinstance(base, View) and _is_costly(base))
+    )
+
+
+def _seen_from_base(trace: Trace, view: Selection, inner: Selection) -> Selection:
+    """Where an element of a view lies in the array that the view is of."""
+    axes = []
+    for number, axis in enumerate(view.axes):
+        if axis.dim is not None:
+            position = Along(inner.axes[view.layout.index(number)].offset, 1, 1, False, False)
+            along = Along(axis.offset, axis.stride, axis.dim, axis.reverse, True)
+            axis = Axis(within(trace, along, position).offset, 1, 1, None)
+        axes.append(axis)
+    return Selection(axes, [], both(trace, view.valid, inner.valid))
 
 
 def _in_order_of_base(selection: Selection, order: tuple[int, ...]) -> Selection:

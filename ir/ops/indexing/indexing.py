@@ -11,7 +11,7 @@ import numpy as np
 from agir.errors import StagingError
 from agir.ir.building.types import DType, TensorType
 from agir.ir.emission import broadcast, emit, failing, gathering
-from agir.ir.emission.views import Selection, add_axes, extract, is_whole
+from agir.ir.emission.views import Selection, add_axes, extract, is_whole, read_part
 from agir.ir.ops.calls.ufunc_calls import result_dtypes
 from agir.ir.ops.core import chosen, layouts, permuted
 from agir.ir.ops.core.assigned import (
@@ -51,7 +51,6 @@ from agir.ir.tensors.symbolic import (
 )
 from agir.ir.tracing import loops
 from agir.ir.tracing.trace import Trace
-from agir.ir.values.arrays.one_of import OneOf
 
 # x[key]
 
@@ -116,7 +115,7 @@ def _getitem_emit(trace: Trace, result: TensorType, x: Any, key: Any) -> Any:
         ssa = add_axes(trace, tensor.ssa, tensor.dtype, selection)
         return trace.make(ssa, tensor.dtype, selection.dims, result.weak)
     if not selection.layout and not _is_view_of_one(trace, tensor, key):
-        return trace.make(_element(trace, tensor, selection), tensor.dtype, ())
+        return trace.make(permuted.element(trace, tensor, selection), tensor.dtype, ())
     own_elements(trace, tensor)
     if type(tensor.storage) is Seen:
         return _seen_part(trace, tensor, selection)
@@ -139,14 +138,6 @@ def _known_number(tensor: SymbolicTensor, key: Any) -> Any:
         -size <= place < size for place, size in zip(places, elements.shape, strict=True)
     )
     return elements[places] if elements is not None and inside else None
-
-
-def _element(trace: Trace, tensor: SymbolicTensor, selection: Selection) -> Any:
-    """A single element of an array, or of the one of several that it is."""
-    storage = tensor.storage
-    if isinstance(storage, OneOf) and storage.is_of_one_shape:
-        return storage.of_the_array(trace, lambda array: _element(trace, array, selection))
-    return permuted.element(trace, tensor, selection)
 
 
 def _seen_part(trace: Trace, tensor: SymbolicTensor, selection: Selection) -> SymbolicTensor:
@@ -258,9 +249,6 @@ def _check_depth(tensor: SymbolicTensor, key: Any, depth: int) -> None:
 
 
 def _assign_part(trace: Trace, tensor: SymbolicTensor, key: Any, value: Any) -> None:
-    if isinstance(tensor.storage, OneOf) and tensor.storage.is_of_one_shape:
-        tensor.storage.for_the_array(trace, lambda array: _assign_part(trace, array, key, value))
-        return
     sites = len(trace.sites)
     selection = select(trace, tensor, key)
     if isinstance(tensor.storage, Flat) and _is_element(tensor, key):
@@ -270,9 +258,9 @@ def _assign_part(trace: Trace, tensor: SymbolicTensor, key: Any, value: Any) -> 
     part = _assigned(trace, tensor, value, selection)
     if trace.tries and len(trace.sites) > sites:
         # A handler must find the array as it was.
-        old = extract(trace, tensor.ssa, tensor.dtype, selection)
+        old = read_part(trace, tensor, selection)
         part = emit.select(trace, failing.succeeded(trace), part, old)
-    if tuple(selection.dims) == tuple(tensor.dims) and is_whole(tensor.ssa, selection):
+    if tuple(selection.dims) == tuple(tensor.dims) and is_whole(tensor, selection):
         tensor.storage.write(trace, part)
         return
     permuted.write(trace, tensor, selection, part)
@@ -330,7 +318,7 @@ def _assigned(trace: Trace, tensor: SymbolicTensor, value: Any, selection: Selec
 
     if ok is None:
         return fitted()
-    return loops.if_ok(trace, ok, fitted, lambda: extract(trace, tensor.ssa, dtype, selection))
+    return loops.if_ok(trace, ok, fitted, lambda: read_part(trace, tensor, selection))
 
 
 def _in_dims(trace: Trace, ssa: Any, dims: Dims, tensor: SymbolicTensor) -> Any:

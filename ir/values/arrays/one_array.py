@@ -31,11 +31,12 @@ from agir.ir.building.program import Block, Operation, Value
 from agir.ir.building.types import DType, int64
 from agir.ir.emission.views import View
 from agir.ir.tensors import structure
-from agir.ir.tensors.symbolic import Owned, SymbolicTensor, is_writable, own_elements
+from agir.ir.tensors.symbolic import Dim, Owned, SymbolicTensor, is_writable, own_elements
 from agir.ir.tracing.trace import Trace
 from agir.ir.values import abstract_values
 from agir.ir.values.abstract_values import AbstractValue, Static, Take, Typed, Wrap
 from agir.ir.values.arrays import parts
+from agir.ir.values.arrays.axis_numbers import as_carried, as_number
 from agir.ir.values.arrays.one_of import OneOf, base_of, root_of, storage_of
 from agir.ir.values.arrays.parts import Member, Part, as_part, chosen, places
 
@@ -47,7 +48,7 @@ _LEAVES = (*_NUMBERS, Undefined, ModuleType, type, DType, Trace, Scope, Block, O
 class OneArray(AbstractValue):
     """One of several arrays, or another one: its number, those of the parts, and the elements.
 
-    Where it is always one of those that are known, so are the elements, and often the sizes.
+    Where it is always one of those that are known, only sizes are carried that are not known.
     """
 
     kind: Typed
@@ -71,18 +72,30 @@ class OneArray(AbstractValue):
         return [each for each in self.members if isinstance(each, Part)]
 
     @property
+    def _sizes(self) -> list[int]:
+        """The axes of which sizes are carried."""
+        return [axis for axis, d in enumerate(self.kind.dims) if d is None] if self.always else []
+
+    @property
     def _carried(self) -> list[Typed]:
-        return [] if self.always and None not in self.kind.dims else [self.kind]
+        return [] if self.always else [self.kind]
 
     def types(self) -> list[Any]:
         """The MLIR types that carry the abstract value."""
         numbers = [t for part in self._parts for t in part.types()]
-        return [int64.mlir(), *numbers, *(t for kind in self._carried for t in kind.types())]
+        sizes = [int64.mlir()] * len(self._sizes)
+        return [
+            int64.mlir(),
+            *numbers,
+            *sizes,
+            *(t for kind in self._carried for t in kind.types()),
+        ]
 
     def dtypes(self) -> list[DType]:
         """The element types of what carries the abstract value."""
         numbers = [d for part in self._parts for d in part.dtypes()]
-        return [int64, *numbers, *(kind.dtype for kind in self._carried)]
+        sizes = [int64] * len(self._sizes)
+        return [int64, *numbers, *sizes, *(kind.dtype for kind in self._carried)]
 
     def pack(self, trace: Trace, value: Any) -> list[Any]:
         """The SSA values that carry the Python value."""
@@ -92,8 +105,9 @@ class OneArray(AbstractValue):
             number = chosen(trace, condition, trace.constant(int64, at), number)
             pairs = zip(given, numbers[at], strict=True)
             numbers[at] = [chosen(trace, condition, new, old) for new, old in pairs]
+        sizes = [as_carried(trace, value.dims[axis]) for axis in self._sizes]
         elements = abstract_values.pack_all(trace, self._carried, [value] * len(self._carried))
-        return [number, *(n for part in numbers for n in part), *elements]
+        return [number, *(n for part in numbers for n in part), *sizes, *elements]
 
     def _found(self, trace: Trace, value: Any) -> list[tuple[Any, int, list[Any]]]:
         """Which of the arrays the value is, each under a condition, with the numbers of a part."""
@@ -137,7 +151,9 @@ class OneArray(AbstractValue):
         members = tuple(
             each.unpack(trace, carried) if isinstance(each, Part) else each for each in self.members
         )
-        dtype, dims, own = self.kind.dtype, self.kind.dims, None
+        dtype, own = self.kind.dtype, None
+        sizes = {axis: carried.pop(0) for axis in self._sizes}
+        dims = self.kind.with_sizes(trace, lambda axis: Dim(value=as_number(trace, sizes[axis])))
         elements = carried[0] if self._carried else None
         for kind in self._carried:
             dims = kind.unpack(trace, carried).dims
@@ -154,7 +170,8 @@ class OneArray(AbstractValue):
         """Values that stand where there is none."""
         number = trace.constant(int64, len(self.members))
         numbers = [n for each in self.members for n in _numbers_of_none(trace, each)]
-        return [number, *numbers, *(n for k in self._carried for n in k.placeholder(trace))]
+        sizes = [trace.constant(int64, 0) for _ in self._sizes]
+        return [number, *numbers, *sizes, *(n for k in self._carried for n in k.placeholder(trace))]
 
     def assemble(self, take: Take, wrap: Wrap) -> Any:
         """The value for the caller."""

@@ -66,10 +66,14 @@ class OneOf:
         trace.scope.memo[self, self.state(trace)] = ssa
 
     @property
-    def is_of_one_shape(self) -> bool:
-        """Whether what fits one of the arrays fits all of them."""
+    def parts_fit(self) -> bool:
+        """Whether parts of it are parts of each array, as far as is known of their sizes.
+
+        Where one is known to be of another size, MLIR may come to see that a part is beyond it, and
+        refuse that, though it is never executed.
+        """
         return all(
-            a is b or (isinstance(a, int) and a == b)
+            a is b or not isinstance(a, int) or a == b
             for array in self.arrays
             for a, b in zip(array.dims, self.dims, strict=True)
         )
