@@ -43,11 +43,12 @@ def alike(times: int, np: Any) -> Callable[[Any, Any], Any]:
 
 def of_own_sizes(times: int, np: Any) -> Callable[[Any, Any], Any]:
     """Each block on a matrix with one row and one column more."""
+    parts = [slice(LEAST_EXTENT + more) for more in range(times)]
 
     def program(x: Any, w: Any) -> Any:
         total = 0.0
-        for size in (*range(LEAST_EXTENT, LEAST_EXTENT + times),):
-            total = total + block(x[:size, :size], w[:size, :size], np)[0, 0]
+        for part in parts:  # no numbers, of which a loop would be made
+            total = total + block(x[part, part], w[part, part], np)[0, 0]
         return total
 
     return program

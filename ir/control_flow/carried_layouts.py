@@ -8,7 +8,7 @@ from typing import Any
 from agir.autograph.operators import Undefined
 from agir.ir.ops.core import layouts_of_paths
 from agir.ir.tensors import structure
-from agir.ir.tensors.symbolic import SymbolicTensor
+from agir.ir.tensors.symbolic import SymbolicTensor, is_only_number
 from agir.ir.values.abstract_values import MaybeUnbound
 from agir.ir.values.arrays.one_of import OneOf, root_of, storage_of
 
@@ -63,8 +63,10 @@ def _arrays(
     value: Any, sources: Sequence[Any]
 ) -> Iterator[tuple[SymbolicTensor, list[SymbolicTensor]]]:
     """The arrays that a value consists of, each with those that the paths leave for it."""
-    given = [_bound(each) for each in sources if not isinstance(each, Undefined)]
     value = _bound(value)
+    if is_only_number(value):
+        return
+    given = [_bound(each) for each in sources if not isinstance(each, Undefined)]
     if isinstance(value, SymbolicTensor):
         if not any(each is value for each in given):
             yield value, [each for each in given if isinstance(each, SymbolicTensor)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple
@@ -27,7 +27,7 @@ from agir.ir.emission.failing import GoingOn, Unreachable, checks_so_far
 from agir.ir.emission.truth import truth
 from agir.ir.proofs import conditions
 from agir.ir.tensors import structure
-from agir.ir.tensors.symbolic import SymbolicTensor
+from agir.ir.tensors.symbolic import SymbolicTensor, is_only_number
 from agir.ir.tracing.journal import Frame, extended, holds
 from agir.ir.tracing.trace import Trace
 from agir.ir.values import abstract_values
@@ -58,9 +58,12 @@ class _Arm:
     entered: list[effects.Entered]
     """The lists that are known by themselves at the end."""
 
-    @contextmanager
-    def at_end(self) -> Iterator[None]:
+    def at_end(self) -> AbstractContextManager[None]:
         """What the branch has written to is as it leaves it, objects that are not copied included."""
+        return self._put_back() if self.frame.noted else nullcontext()
+
+    @contextmanager
+    def _put_back(self) -> Iterator[None]:
         again = Frame()
         try:
             for note in self.frame.noted.values():
@@ -104,8 +107,8 @@ def if_stmt(
             one_array.watch_views(trace, arm.frozen, trace.scope)
         old = contents_of(places)
         plain = extended(state, places, store(trace))
-        _add_sharing(trace, arms, plain.get())
-        whole = with_sharing(trace, plain)
+        is_shared = _add_sharing(trace, arms, plain.get())
+        whole = with_sharing(trace, plain) if is_shared else plain
         try:
             joined = _join(trace, whole, whole.get(), arms)
         except JoinError as error:
@@ -261,14 +264,16 @@ def _as_left(arm: _Arm, value: Any) -> Any:
     return left
 
 
-def _add_sharing(trace: Trace, arms: Sequence[_Arm], before: tuple[Any, ...]) -> None:
-    """Add to the arms the variable that says which names are one array.
+def _add_sharing(trace: Trace, arms: Sequence[_Arm], before: tuple[Any, ...]) -> bool:
+    """Add to the arms the variable that says which names are one array, if any could be one.
 
     A container that neither arm has made stays; what is written into it are places of their own.
     """
     if not trace.convention.arrays_are_mutable:
-        return
+        return False
     ending = [arm.values for arm in arms if arm.ends]
+    if all(is_only_number(value) for values in ending for value in values):
+        return False
     known = frozenset(
         at
         for at, (first, *others) in enumerate(zip(*ending, strict=True))
@@ -279,6 +284,7 @@ def _add_sharing(trace: Trace, arms: Sequence[_Arm], before: tuple[Any, ...]) ->
         held = Held(arm.frozen, known)
         arm.values, arm.frozen = (held, *arm.values), (held, *arm.frozen)
         arm.kept = arm.kept | {NAME} if arm.kept else arm.kept
+    return True
 
 
 def _hoisted(trace: Trace, arm: _Arm) -> _Arm:

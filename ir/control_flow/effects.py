@@ -27,7 +27,7 @@ from agir.ir import hooks
 from agir.ir.building.locations import warn_once
 from agir.ir.tensors import structure
 from agir.ir.tensors.staged import Staged
-from agir.ir.tensors.symbolic import SymbolicTensor
+from agir.ir.tensors.symbolic import SymbolicTensor, is_only_number
 from agir.ir.tracing import opened
 from agir.ir.tracing.journal import Frame, Note
 from agir.ir.tracing.trace import Trace
@@ -131,6 +131,8 @@ def mark_copies(
     """
     elsewhere = written or [()] * len(paths)
     for at, (name, new) in enumerate(zip(names, after, strict=True)):
+        if is_only_number(new):
+            continue
         for path, places in zip(paths, elsewhere, strict=True):
             others = [*places, *(each for place, each in enumerate(path) if place != at)]
             if name.startswith("retval") and isinstance(new, MaybeUnbound):

@@ -21,13 +21,17 @@ from agir.ir.proofs import carried
 
 _HOLD_OF_EQUALS = {0, 3, 5, 7, 9}
 """The predicates of ``arith.cmpi`` that hold of equal numbers."""
+_LOOPS = {"scf.for", "scf.while"}
 _MOST = 16
 """As often as this the operations of a function are looked at: loops in loops, again and again."""
 
 
 def unite(block: Block) -> None:
     """Let the loops of a function carry one value for several that are always equal."""
-    numbering = _Numbering(_MOST * len(block.walk()))
+    operations = block.walk()
+    if not any(each.name in _LOOPS for each in operations):
+        return
+    numbering = _Numbering(_MOST * len(operations))
     numbering.block(block)
     gone: dict[Value, Value] = {}
     for slots, groups in numbering.found.values():
@@ -89,7 +93,7 @@ class _Numbering:
         self._left -= 1
         if operation.name == "scf.if":
             self._branch(operation)
-        elif operation.name in ("scf.for", "scf.while"):
+        elif operation.name in _LOOPS:
             self._loop(operation)
         elif operation.name.startswith("arith.") and len(operation.results) == 1:
             operands = tuple(map(self._of, operation.operands))

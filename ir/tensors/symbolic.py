@@ -216,6 +216,14 @@ def is_array(x: Any) -> bool:
     return bool(x.dims) or isinstance(x.storage, PartOfOne) or is_writable(x.storage)
 
 
+def is_only_number(x: Any) -> bool:
+    """Whether a value is a number, known or of the run time, of which nothing is shared or written."""
+    kind = type(x)
+    if kind is SymbolicTensor:
+        return not x.dims and type(x.storage) is Fixed
+    return kind is int or kind is float or kind is bool or kind is complex
+
+
 def known_elements(x: Any) -> np.ndarray[Any, Any] | None:
     """The elements of an array, or of a part of one, that tracing knows and nothing has changed."""
     if not isinstance(x, SymbolicTensor):

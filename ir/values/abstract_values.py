@@ -34,7 +34,16 @@ from agir.ir.emission import broadcast, emit, exact_integers
 from agir.ir.emission.python_numbers import fitted_int, is_run_time_int
 from agir.ir.tensors import dispatch, structure
 from agir.ir.tensors.staged import Staged
-from agir.ir.tensors.symbolic import Dim, Dims, Fixed, Owned, PartOfOne, SymbolicTensor, is_array
+from agir.ir.tensors.symbolic import (
+    Dim,
+    Dims,
+    Fixed,
+    Owned,
+    PartOfOne,
+    SymbolicTensor,
+    is_array,
+    is_only_number,
+)
 from agir.ir.tensors.tensor import Tensor
 from agir.ir.tracing.trace import Trace
 
@@ -561,9 +570,9 @@ def frozen(value: Any) -> Any:
     """The value, with copies in the place of containers that may change later."""
     if isinstance(value, Staged):
         return value.frozen()
-    found = structure.children(value)
+    found = None if is_only_number(value) else structure.children(value)
     if found is None:
-        return value.frozen() if isinstance(value, Staged) else value
+        return value
     made = structure.rebuild(found[0], [frozen(item) for item in found[1]])
     if isinstance(value, dict):
         hooks.tables.note_copy(value, made)
@@ -591,6 +600,8 @@ def abstract_of(trace: Trace, value: Any, around: Scope | None = None) -> Abstra
     With ``around``, the scope around a loop, arrays that exist there stay themselves where arrays
     are mutable: what a loop assigns into without rebinding the name is the same array after it.
     """
+    if is_only_number(value) and type(value) is SymbolicTensor:
+        return _of_number(value.dtype, value.weak, value.shared)
     if isinstance(value, Undefined):
         return Static(value)
     if isinstance(value, MaybeUnbound):
@@ -609,6 +620,11 @@ def abstract_of(trace: Trace, value: Any, around: Scope | None = None) -> Abstra
     if found is None:
         return Static(value)
     return Structure(found[0], tuple(abstract_of(trace, item, around) for item in found[1]))
+
+
+@functools.cache
+def _of_number(dtype: DType, weak: bool, shared: bool) -> Typed:
+    return Typed(dtype, (), weak, shared)
 
 
 def returned(trace: Trace, value: Any) -> AbstractValue:
@@ -672,10 +688,11 @@ def meet(
     """
     if same_value(left, right):
         return Static(left)
-    pair = structure.children(left), structure.children(right)
-    if pair[0] and pair[1] and pair[0][0] == pair[1][0]:
-        items = zip(pair[0][1], pair[1][1], strict=True)
-        return Structure(pair[0][0], tuple(meet(trace, name, a, b, ends) for a, b in items))
+    if not is_only_number(left):
+        pair = structure.children(left), structure.children(right)
+        if pair[0] and pair[1] and pair[0][0] == pair[1][0]:
+            items = zip(pair[0][1], pair[1][1], strict=True)
+            return Structure(pair[0][0], tuple(meet(trace, name, a, b, ends) for a, b in items))
     around = trace.scope if trace.convention.arrays_are_mutable else None
     found = []
     for value, at_end in zip((left, right), ends, strict=True):
@@ -688,7 +705,7 @@ def join(
     name: str, left: AbstractValue, right: AbstractValue, strict: bool = False
 ) -> AbstractValue:
     """The least abstract value that holds both; with ``strict`` two tensors must agree in dtype."""
-    if left == right:
+    if left is right or left == right:
         return left
     for rule in FIRST.values():
         if (found := rule(name, left, right, strict)) is not None:

@@ -394,7 +394,7 @@ _OF_ONE_CLASS = frozenset((SymbolicTensor, bool, int, float, complex))
 def result(trace: Trace, name: str, operands: Sequence[Any], made: Any) -> Any:
     """What an operation has made of numbers of several classes, with its class."""
     rule = RULES.get(name)
-    if rule is None or all(type(each) in _OF_ONE_CLASS for each in operands):
+    if rule is None or _OF_ONE_CLASS.issuperset(map(type, operands)):
         return made
     operands = [x.unchecked if isinstance(x, SymbolicTensor) else x for x in operands]
     if not any(isinstance(each, MixedNumber) for each in operands):

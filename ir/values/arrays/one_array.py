@@ -31,7 +31,14 @@ from agir.ir.building.program import Block, Operation, Value
 from agir.ir.building.types import DType, int64
 from agir.ir.emission.views import View
 from agir.ir.tensors import structure
-from agir.ir.tensors.symbolic import Dim, Owned, SymbolicTensor, is_writable, own_elements
+from agir.ir.tensors.symbolic import (
+    Dim,
+    Owned,
+    SymbolicTensor,
+    is_only_number,
+    is_writable,
+    own_elements,
+)
 from agir.ir.tracing.trace import Trace
 from agir.ir.values import abstract_values
 from agir.ir.values.abstract_values import AbstractValue, Static, Take, Typed, Wrap
@@ -302,6 +309,8 @@ def _storages(value: Any, but: Collection[CellType] = ()) -> set[int]:
 
 def _arrays_in(value: Any, seen: set[int]) -> Iterator[SymbolicTensor]:
     """The arrays that one gets at from a value."""
+    if is_only_number(value):
+        return
     if isinstance(value, SymbolicTensor):
         yield value
     elif not isinstance(value, _LEAVES) and id(value) not in seen:
