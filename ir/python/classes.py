@@ -85,7 +85,7 @@ def _example(kind: type) -> Any:
     """An object of a class of Python's or NumPy's, empty or zero."""
     nothing: dict[Any, Any] = {}
     views: tuple[Any, ...] = (nothing.keys(), nothing.values(), nothing.items())
-    known = {type(each): each for each in (*views, np.empty(0))}
+    known = {type(each): each for each in (*views, np.empty((0, 0)))}
     return known[kind] if kind in known else kind()
 
 

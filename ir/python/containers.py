@@ -325,8 +325,11 @@ def _identity(trace: Trace, left: Any, right: Any) -> Thunk | None:
         return lambda: left.matches(lambda value: operators.is_(value, right))
     if isinstance(right, Chosen):
         return lambda: right.matches(lambda value: operators.is_(left, value))
-    if all(isinstance(unchecked(each), StandsIn) for each in (left, right)):
-        return lambda: _same_object(left, right)
+    pair = unchecked(left), unchecked(right)
+    if all(isinstance(each, StandsIn) for each in pair):
+        return lambda: _same_where_there(left, right, lambda: objects.same(*pair))
+    if left is not None and right is not None and any(isinstance(each, Chosen) for each in pair):
+        return lambda: _same_where_there(left, right, lambda: operators.is_(*pair))
     if all(isinstance(each, (CheckedTensor, MaybeNone)) for each in (left, right)):
         return lambda: _both_absent(trace, left, right)
     one, other = unchecked(left), unchecked(right)
@@ -356,15 +359,14 @@ def _identity(trace: Trace, left: Any, right: Any) -> Thunk | None:
     return None
 
 
-def _same_object(left: Any, right: Any) -> Any:
-    """Whether two objects that are known by their numbers, or None, are one."""
-    same = objects.same(unchecked(left), unchecked(right))
+def _same_where_there(left: Any, right: Any, same: Callable[[], Any]) -> Any:
+    """Whether two objects, of which one may be None, are one: ``same()`` where both are there."""
     flags = [each for each in map(presence_of, (left, right)) if each is not None]
     if not flags:
-        return same
+        return same()
     first, last = flags[0], flags[-1]
     there = operators.and_(first, lambda: last)
-    both = operators.and_(there, lambda: same)
+    both = operators.and_(there, same)
     if len(flags) < 2:
         return both
     neither = operators.not_(operators.or_(first, lambda: last))

@@ -108,7 +108,7 @@ def elementwise(
     None where they are not, and where the operation checks its operands: elements that the mask
     leaves out must not fail.
     """
-    if not any([type(getattr(v, "storage", None)) is Chosen for v in operands]):
+    if not any(type(getattr(v, "storage", None)) is Chosen for v in operands):
         return None
     storages = [storage_of(trace, value) for value in operands]
     masked = [s for s in storages if s is not None]

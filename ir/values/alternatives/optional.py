@@ -11,13 +11,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from agir.autograph import operators
 from agir.autograph.operators import Attribute, Place, State
 from agir.errors import OperatorNotAllowedInGraphError, StagingError
 from agir.ir import hooks
 from agir.ir.building.cells import Scope
 from agir.ir.building.types import DType, bool_
-from agir.ir.emission.truth import RULES, as_bool, of_tensor, truth
+from agir.ir.emission.truth import RULES, as_bool, as_pythons, of_tensor, truth
 from agir.ir.tensors import structure
 from agir.ir.tensors.staged import Staged, Written, known_as
 from agir.ir.tensors.symbolic import SymbolicTensor
@@ -229,16 +231,23 @@ def _equal(trace: Trace, value: Any, other: Any) -> Any:
         return operators.and_(theirs, lambda: unchecked(value) == unchecked(other))
 
     equal = operators.and_(present, same)
-    if theirs is None:
-        return equal
-    neither = operators.not_(operators.or_(present, lambda: theirs))
-    return operators.or_(equal, lambda: neither)
+    if theirs is not None:
+        neither = operators.not_(operators.or_(present, lambda: theirs))
+        equal = operators.or_(equal, lambda: neither)
+    of_numpy = any(map(_is_numpys, (unchecked(value), unchecked(other))))
+    return equal if of_numpy else as_pythons(trace, equal)
 
 
 def _differ(trace: Trace, value: Any, other: Any) -> Any:
     if other is not None and (flag(value) is None or _is_array(unchecked(value))):
         return _plain(value) != other
     return operators.not_(_equal(trace, value, other))
+
+
+def _is_numpys(value: Any) -> bool:
+    """Whether it is a number or array of NumPy's, whose comparisons give bools of NumPy's."""
+    is_known = isinstance(value, np.ndarray | np.generic)
+    return is_known or (isinstance(value, SymbolicTensor) and not value.weak)
 
 
 def _is_array(value: Any) -> bool:

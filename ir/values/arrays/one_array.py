@@ -159,12 +159,14 @@ class OneArray(AbstractValue):
             each.unpack(trace, carried) if isinstance(each, Part) else each for each in self.members
         )
         dtype, own = self.kind.dtype, None
-        sizes = {axis: carried.pop(0) for axis in self._sizes}
-        dims = self.kind.with_sizes(trace, lambda axis: Dim(value=as_number(trace, sizes[axis])))
-        elements = carried[0] if self._carried else None
-        for kind in self._carried:
-            dims = kind.unpack(trace, carried).dims
-        if not self.always:
+        elements = None if self.always else carried[0]
+        if self.always:
+            sizes = {axis: carried.pop(0) for axis in self._sizes}
+            dims = self.kind.with_sizes(
+                trace, lambda axis: Dim(value=as_number(trace, sizes[axis]))
+            )
+        else:
+            dims = self.kind.unpack(trace, carried).dims
             own = SymbolicTensor(trace, Owned(trace.scope, elements), dtype, dims)
         storage = OneOf(trace.scope, number, members, own, dtype, dims)
         if elements is not None and not self.in_list:

@@ -19,7 +19,15 @@ from agir.ir.building import locations
 from agir.ir.building.types import DType, int64
 from agir.ir.tensors.symbolic import Fixed, Retrace, SymbolicTensor
 from agir.ir.tracing.trace import Trace
-from agir.ir.values.abstract_values import FIRST, KINDS, AbstractValue, JoinError, Typed, join
+from agir.ir.values.abstract_values import (
+    FIRST,
+    KINDS,
+    AbstractValue,
+    JoinError,
+    Static,
+    Typed,
+    join,
+)
 from agir.records import dataclass
 
 
@@ -88,10 +96,20 @@ class PointsToClass:
         """The type of the items; None where nothing has been put into any."""
         self.is_read = False
         """Whether something has been recorded for the type as it is now."""
+        self._texts = self._times_grown = 0
 
     def begin(self) -> None:
         """A trace begins, for which nothing has been recorded."""
         self.is_read = False
+        found: list[int] = []
+        self.transform(lambda abstract: found.append(_texts_in(abstract)) or abstract)
+        self._times_grown += sum(found) > self._texts
+        self._texts = sum(found)
+
+    @property
+    def texts_grow(self) -> bool:
+        """Whether each trace has met another text, which a loop makes of the one before, perhaps."""
+        return self._times_grown > _TIMES
 
     def merge(self, name: str, other: Any) -> None:
         """Hold what another kind holds, too."""
@@ -142,6 +160,11 @@ class PointsToClasses:
         self.are_outdated = False
         for kind in (*self._at.values(), *self._of_classes.values()):
             kind.begin()
+
+    @property
+    def texts_grow(self) -> bool:
+        """Whether a trace is of no use that knows texts as some of those that were met so far."""
+        return any(k.texts_grow for k in (*self._at.values(), *self._of_classes.values()))
 
     def at(self, place: Hashable, made: type = list) -> PointsToClass:
         """The kind of the lists, or tuples, that begin to be items at a place of the program."""
@@ -195,6 +218,21 @@ class PointsToClasses:
             (name, kept if one is gone else one, kept if other is gone else other)
             for name, one, other in self._meeting
         ]
+
+
+_TIMES = 3
+"""After as many traces that have each met more texts, texts are lists of code points."""
+
+
+def _texts_in(abstract: Any) -> int:
+    """How many known texts a type is of."""
+    if isinstance(abstract, tuple):
+        return sum(map(_texts_in, abstract))
+    if type(abstract) is Static:
+        return isinstance(abstract.value, str)
+    if not isinstance(abstract, AbstractValue) or not is_dataclass(abstract):
+        return 0
+    return sum(_texts_in(getattr(abstract, each.name)) for each in fields(abstract))
 
 
 def with_kind(abstract: Any, gone: PointsToClass, kept: PointsToClass) -> Any:

@@ -20,6 +20,7 @@ from typing import Any
 
 from agir.autograph import operators
 from agir.autograph.operators import Attribute
+from agir.autograph.operators.calls import is_converted_on_the_way
 from agir.autograph.operators.objects import in_class
 from agir.errors import OperatorNotAllowedInGraphError, StagingError
 from agir.ir import hooks
@@ -186,9 +187,18 @@ def is_eligible(cls: type) -> bool:
         and structure.is_made_of_attributes(cls)
         and getattr(cls, "__new__", None) is object.__new__
         and not structure.is_own(cls)
+        and _is_made_by_converted_code(cls)
         and all(map(structure.is_of_a_program, cls.__mro__[:-1]))
         and not any(name in vars(each) for each in cls.__mro__[:-1] for name in _hooks_of(each))
     )
+
+
+def _is_made_by_converted_code(cls: type) -> bool:
+    """Whether what sets the first attributes is converted: no class of a library that is left alone."""
+    method = getattr(cls, "__init__", None)
+    if type(method) is not FunctionType or method.__code__.co_filename == "<string>":
+        return True  # a dataclass's, whose fields are known
+    return is_converted_on_the_way(method)
 
 
 def _hooks_of(cls: type) -> tuple[str, ...]:

@@ -291,6 +291,7 @@ class Pools:
         self._trace = trace
         self._made: dict[int, tuple[PointsToClass, Any]] = {}
         kinds.begin()
+        trace.codes_text |= kinds.texts_grow and trace.convention.arrays_are_mutable
 
     def of(self, kind: PointsToClass) -> Any:
         """The pool of a kind of lists, or the table of a kind of objects."""
