@@ -1,4 +1,4 @@
-"""The attributes of objects as a dict, and the variables of a function: which, in what order."""
+"""Attributes of objects as a dict, variables of a function, constructors with starred lists."""
 
 import pytest
 
@@ -170,3 +170,41 @@ def test_variables_of_a_function(program):
             assert repr(jitted(n)[0]) == repr(program(n)[0])
         else:
             assert repr(jitted(n)) == repr(program(n))
+
+
+class Poly:
+    def __init__(self, *coefficients):
+        self.coefficients = coefficients
+
+    def at(self, x):
+        total = 0.0
+        for each in self.coefficients:
+            total = total * x + each
+        return total
+
+
+class Sum:
+    def __init__(self, *parts):
+        self.parts = list(parts)
+
+    def __add__(self, other):
+        return Sum(*[a + b for a, b in zip(self.parts, other.parts)])
+
+
+def made_of_an_argument(numbers):
+    return Poly(*numbers).at(2.0), len(Poly(1.0, *numbers, 2.0).coefficients)
+
+
+def made_of_a_list(n):
+    numbers = [i / 2 for i in range(n)]
+    made = Sum(*numbers) + Sum(*numbers)
+    return Poly(*numbers).at(2.0), made.parts
+
+
+@pytest.mark.parametrize("many", [0, 1, 2, 5, 40])
+def test_constructors_with_starred_lists(many):
+    by_argument, by_list = ag.jit(made_of_an_argument), ag.jit(made_of_a_list)
+    for count in (many, many + 1, many):
+        numbers = [i * 1.5 for i in range(count)]
+        assert by_argument(numbers) == made_of_an_argument(numbers)
+        assert by_list(count) == made_of_a_list(count)
