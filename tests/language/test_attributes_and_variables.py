@@ -188,7 +188,7 @@ class Sum:
         self.parts = list(parts)
 
     def __add__(self, other):
-        return Sum(*[a + b for a, b in zip(self.parts, other.parts)])
+        return Sum(*[a + b for a, b in zip(self.parts, other.parts, strict=True)])
 
 
 def made_of_an_argument(numbers):
