@@ -136,7 +136,7 @@ class MLIRStaging:
         if current is None or isinstance(obj, StandsIn):
             return None if current is None else objects.remembered(obj, name)
         if name == "__dict__":
-            current.journal.belongs(getattr(obj, name, None), obj)
+            effects.attributes_of(current, obj, getattr(obj, name, {}))
         return (
             classes.attribute(current, obj, name)
             or array_attributes.find(current, obj, name)

@@ -6,6 +6,7 @@ from typing import Any
 
 import gast
 
+from agir.autograph.converters.common.context import Context
 from agir.autograph.pyct.templates import at_line, call, constant
 
 __all__ = ["KEPT", "converted_call"]
@@ -17,17 +18,23 @@ KEPT = frozenset(
 
 _OF_OBJECTS = ("vars", "dir")
 """Those that look at an object instead, where they are given one."""
+_OF_FRAMES = ("locals", *_OF_OBJECTS)
+"""Those that show the variables of the frame, where they are given nothing."""
 _OF_CODE = ("eval", "exec")
 """Those that make code of text."""
 
 
-def converted_call(node: Any, operators: str) -> Any:
+def converted_call(node: Any, context: Context) -> Any:
     """The call through the operator."""
+    operators = context.operators
     called = node.func.id if isinstance(node.func, gast.Name) else None
     if called in KEPT and not (called in _OF_OBJECTS and node.args):
         if called in _OF_CODE and node.args and not isinstance(node.args[0], gast.Starred):
             node.args[0] = call(f"{operators}.code", node.args[0], node.args[0])
-        return node
+            if len(node.args) == 1 and not node.keywords:
+                seen = _shown(call("locals", node), context)
+                node.args += [call("globals", node), seen]
+        return _shown(node, context) if called in _OF_FRAMES else node
     origin = node
     if isinstance(node.func, gast.Attribute) and node.func.end_lineno != node.lineno:
         # Python, too, has a method called on the line of its name.
@@ -35,6 +42,12 @@ def converted_call(node: Any, operators: str) -> Any:
     args = gast.copy_location(gast.Tuple(node.args, gast.Load()), origin)
     kwargs = [_keywords(node, operators)] if node.keywords else []
     return call(f"{operators}.call", origin, node.func, args, *kwargs)
+
+
+def _shown(node: Any, context: Context) -> Any:
+    """What a frame shows, without the names that only converted code has."""
+    ours = [constant(each, node) for each in (context.operators, context.names)]
+    return call(f"{context.operators}.own_variables", node, node, *ours)
 
 
 def _keywords(node: Any, operators: str) -> Any:

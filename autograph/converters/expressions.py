@@ -368,7 +368,7 @@ class _Expressions(gast.NodeTransformer):  # type: ignore[misc]
         node.args = [visit(each) for each in node.args]
         for keyword in node.keywords:
             keyword.value = visit(keyword.value)
-        return converted_call(node, self.operators)
+        return converted_call(node, self.context)
 
     def operand(self, node: Any) -> Any:
         """An operand that is only looked at: displays in it need not be announced."""

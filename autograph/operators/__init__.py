@@ -47,7 +47,7 @@ from agir.autograph.operators.objects import (
     updating,
     writing,
 )
-from agir.autograph.operators.outer import Names, outer
+from agir.autograph.operators.outer import Names, outer, own_variables
 from agir.autograph.operators.overloads import (
     augmented,
     binary,
@@ -149,6 +149,7 @@ __all__ = [
     "or_",
     "outer",
     "overload_operators",
+    "own_variables",
     "percent",
     "rebinds",
     "register",

@@ -17,7 +17,7 @@ from typing import Any
 
 from agir.autograph.operators.staging import active
 
-__all__ = ["Names", "outer"]
+__all__ = ["Names", "outer", "own_variables"]
 
 
 class Names:
@@ -61,3 +61,13 @@ def outer(names: Names, name: str, value: Any) -> Any:
         if replacement is not None:
             return replacement()
     return value
+
+
+def own_variables(shown: Any, *ours: str) -> Any:
+    """What ``locals()``, ``vars()`` or ``dir()`` shows, without names that conversion has added."""
+    if type(shown) is dict:
+        for name in ours:
+            shown.pop(name, None)
+    elif type(shown) is list:
+        shown = [name for name in shown if name not in ours]
+    return shown

@@ -36,6 +36,11 @@ class Place(ABC):
         """What that error says."""
         return self.name
 
+    @property
+    def entries(self) -> Any:
+        """The dict whose order it is in, if there is one."""
+        return self.owner
+
     @abstractmethod
     def get(self) -> Any:
         """The value; `Undefined` where there is none."""
@@ -81,9 +86,14 @@ class Attribute(Place):
         """What the ``AttributeError`` says."""
         return f"'{type(self.owner).__name__}' object has no attribute '{self.attribute}'"
 
+    @property
+    def entries(self) -> Any:
+        """The dict of the object, if it has one."""
+        return getattr(self.owner, "__dict__", None)
+
     def get(self) -> Any:
         """The value; `Undefined` where there is none."""
-        own = getattr(self.owner, "__dict__", None)
+        own = self.entries
         if own is not None and self.attribute in own:
             return own[self.attribute]
         slot = getattr(type(self.owner), self.attribute, None)
@@ -93,7 +103,7 @@ class Attribute(Place):
 
     def set(self, value: Any) -> None:
         """Replace the value; `Undefined` deletes it."""
-        own = getattr(self.owner, "__dict__", {})
+        own = self.entries or {}
         if isinstance(value, Undefined):
             if isinstance(self.owner, type):
                 if self.attribute in vars(self.owner):

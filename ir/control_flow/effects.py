@@ -69,6 +69,8 @@ def check(trace: Trace, place: Place) -> None:
     _check_extended(trace, place)
     if isinstance(place, Entry) and place.absence == "key" and _may_move(place.owner, place.entry):
         hooks.tables.become(trace, place.owner)
+    if isinstance(place, Attribute) and _may_move(place.entries or {}, place.attribute):
+        _lose_order(trace, place.owner)
     if trace.journal.is_copied(place.owner):
         is_table = structure.is_own(type(place.owner))
         if trace.pools is None and (is_table or isinstance(place.owner, TracedList)):
@@ -94,7 +96,34 @@ def check_orders(trace: Trace, frames: Sequence[Frame]) -> None:
     """Have dicts be tables whose keys stand in an order that only the run time knows."""
     for frame in frames:
         for owner in frame.reordered():
-            hooks.tables.become(trace, owner)
+            if isinstance(owner, dict):
+                hooks.tables.become(trace, owner)
+            else:
+                _lose_order(trace, owner)
+
+
+def _lose_order(trace: Trace, owner: Any) -> None:
+    """Only the run time knows in which order an object got its attributes, and all of its class."""
+    trace.journal.unordered.add(type(owner))
+    _check_order(trace)
+
+
+def attributes_of(trace: Trace, owner: Any, found: dict[str, Any]) -> dict[str, Any]:
+    """The attributes of an object as a dict, in whose order they are."""
+    trace.journal.belongs(found, owner)
+    trace.journal.ordered.add(type(owner))
+    _check_order(trace)
+    return found
+
+
+def _check_order(trace: Trace) -> None:
+    for kind in trace.journal.ordered & trace.journal.unordered:
+        raise StagingError(
+            trace.explain(
+                f"the attributes of a {kind.__name__} are asked for as a dict, and some paths set "
+                "them in another order than others: set them in one order"
+            )
+        )
 
 
 def _check_extended(trace: Trace, place: Place) -> None:

@@ -262,6 +262,13 @@ def select(trace: Trace, condition: Any, left: Any, right: Any) -> Any:
     return trace.op("arith.select", left.type, condition, left, right)
 
 
+def both(trace: Trace | None, left: Any, right: Any) -> Any:
+    """Whether two conditions hold; None is one that always does."""
+    if trace is None or left is None or right is None:
+        return right if left is None else left
+    return trace.op("arith.andi", left.type, left, right)
+
+
 def constant_like(trace: Trace, dtype: DType, dims: Dims, value: Any) -> Any:
     """The number as a constant of the dtype and dimensions."""
     static = static_shape(dims)

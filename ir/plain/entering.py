@@ -48,6 +48,15 @@ def refused(what: str) -> NoReturn:
     raise StagingError(message if current is None else current.explain(message))
 
 
+def refused_unless(holds: Any, what: str) -> None:
+    """The same where only the run time knows if it is met."""
+    current = trace.current()
+    if current is not None and is_of_run_time(holds):
+        current.guard(holds.ssa, current.refusal("check", f"{what} is not recorded"))
+    elif not holds:
+        refused(what)
+
+
 def by_itself(function: F) -> F:
     """A function of the library that is one of the module, too (`agir.ir.functions.library`)."""
 

@@ -178,7 +178,17 @@ def remainder(x: float, y: float) -> float:
 
 
 def fsum(seq: Iterable[float]) -> float:
-    """The sum, rounded once.
+    """The sum, rounded once."""
+    parts, special, plus, minus = summed(seq)
+    if plus and minus:
+        raise ValueError("-inf + inf in fsum")
+    if special != 0.0:  # infinite, or NaN
+        return special
+    return _rounded(parts, len(parts))
+
+
+def summed(seq: Iterable[float]) -> tuple[list[float], float, bool, bool]:
+    """Floats whose sum it is, and the sum of what is infinite or NaN, and whether that has both signs.
 
     Shewchuk, Adaptive precision floating-point arithmetic and fast robust geometric predicates,
     Discrete and Computational Geometry 18, 1997: the sum of all so far is held by floats no two of
@@ -205,11 +215,7 @@ def fsum(seq: Iterable[float]) -> float:
             raise OverflowError("intermediate overflow in fsum")
         parts[kept] = x
         count = kept + 1
-    if plus and minus:
-        raise ValueError("-inf + inf in fsum")
-    if special != 0.0:  # infinite, or NaN
-        return special
-    return _rounded(parts, count)
+    return parts[:count], special, plus, minus
 
 
 def _rounded(parts: list[float], count: int) -> float:

@@ -47,8 +47,14 @@ TWINS: dict[Any, Callable[..., Any]] = {
     itertools.chain.from_iterable: iterators.from_iterable,
     functools.reduce: iterators.reduce,
     math.fsum: floats.fsum,
+    statistics.fmean: averages.fmean,
     statistics.mean: averages.mean,
+    statistics.median: averages.median,
+    statistics.median_high: averages.median_high,
+    statistics.median_low: averages.median_low,
+    statistics.pstdev: averages.pstdev,
     statistics.pvariance: averages.pvariance,
+    statistics.stdev: averages.stdev,
     statistics.variance: averages.variance,
 }  # fmt: skip
 """Where an argument is, or holds, what only the run time knows."""

@@ -17,7 +17,7 @@ from agir.autograph.operators.generators import Producer
 from agir.errors import StagingError
 from agir.ir import hooks
 from agir.ir.building.types import as_dtype, bool_, complex128, float64, int64, is_python_number
-from agir.ir.control_flow import caught_classes
+from agir.ir.control_flow import caught_classes, effects
 from agir.ir.emission import emit
 from agir.ir.emission.truth import as_bool, as_pythons
 from agir.ir.ops.calls import not_recorded, numpy_protocol
@@ -559,9 +559,7 @@ def _vars(trace: Trace, value: Any) -> Any:
     if isinstance(value, Staged) and value.is_staged:
         kind = getattr(type(value), "stands_for", type(value))
         raise StagingError(trace.explain(f"vars() of a {kind.__name__} of the run time"))
-    found = vars(value)
-    trace.journal.belongs(found, value)
-    return found
+    return effects.attributes_of(trace, value, vars(value))
 
 
 def _of_none_or_not(function: Any, value: Any, *rest: Any, **kwargs: Any) -> Any:

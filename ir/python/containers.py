@@ -48,7 +48,6 @@ from agir.ir.values.text import need_codes
 Thunk = Callable[[], Any]
 _FEW = 8
 """A character of so many is one of several texts; of more it is a code point."""
-_NUMERIC = (bool, int, float, complex, np.ndarray, np.generic)
 
 OBJECT_LIMIT = 64
 """Lists of more objects cannot be indexed with run-time values."""

@@ -186,7 +186,7 @@ def _checked(
         text = f"the Variable {variable.name!r} and what is assigned to it differ in a size"
         numbers = [emit.from_index(current, each) for each in (one, two)]
         current.guard(same, current.site("shape", text), *numbers)
-        ok = same if ok is None else current.op("arith.andi", same.type, ok, same)
+        ok = emit.both(current, ok, same)
     kind = variable.mlir_type
 
     def fitted() -> Any:

@@ -78,8 +78,8 @@ class Frame:
         self._check = check
         self.noted: dict[Any, Note] = {}
         """By the key of the place."""
-        self.orders: dict[int, tuple[dict[Any, Any], list[Any]]] = {}
-        """The dicts that are written to, and the order in which their keys were."""
+        self.orders: dict[int, tuple[Any, dict[Any, Any], list[Any]]] = {}
+        """The dicts and objects that are written to, and the order in which their keys were."""
         self.born: dict[int, object] = {}
         """Marks of the objects made in the region, which nothing outside of it can know."""
         self.given: dict[int, object] = {}
@@ -92,8 +92,8 @@ class Frame:
         if self._is_own(place.owner):
             self.inside[place.key] = place
         elif place.key not in self.noted:
-            if isinstance(place.owner, dict):
-                self.orders.setdefault(id(place.owner), (place.owner, list(place.owner)))
+            if isinstance(entries := place.entries, dict):
+                self.orders.setdefault(id(entries), (place.owner, entries, list(entries)))
             self.noted[place.key] = Note(place, place.get(), line())
 
     def _is_own(self, owner: object) -> bool:
@@ -117,7 +117,9 @@ class Frame:
         """A frame that keeps the notes, and the order of keys now, when this one has been restored."""
         new = Frame()
         new.noted, new.born = dict(self.noted), dict(self.born)
-        new.orders = {key: (owner, list(owner)) for key, (owner, _) in self.orders.items()}
+        new.orders = {
+            key: (owner, entries, list(entries)) for key, (owner, entries, _) in self.orders.items()
+        }
         return new
 
     def restore(self) -> None:
@@ -125,17 +127,17 @@ class Frame:
         for note in reversed(self.noted.values()):
             note.place.set(note.before)
         self.noted.clear()
-        for owner, keys in self.orders.values():
-            _reorder(owner, keys)
+        for _, entries, keys in self.orders.values():
+            _reorder(entries, keys)
         self.orders.clear()
         self._check()
 
-    def reordered(self) -> list[dict[Any, Any]]:
-        """The dicts in which keys stand in another order now than they were noted."""
+    def reordered(self) -> list[Any]:
+        """The dicts and objects in which keys stand in another order now than they were noted."""
         return [
             owner
-            for owner, keys in self.orders.values()
-            if [key for key in owner if key in keys] != [key for key in keys if key in owner]
+            for owner, entries, keys in self.orders.values()
+            if [key for key in entries if key in keys] != [key for key in keys if key in entries]
         ]
 
     def inherit(self, inner: Frame) -> None:
@@ -171,6 +173,10 @@ class Journal:
         """The objects of which a list of run-time length has a copy."""
         self.standing: dict[int, tuple[object, list[object]]] = {}
         """The objects that others stand for, after a branch or in the next iteration of a loop."""
+        self.unordered: set[type] = set()
+        """Classes of objects whose attributes are in an order that only the run time knows."""
+        self.ordered: set[type] = set()
+        """Classes whose objects have been asked for their attributes as a dict."""
 
     def note(self, place: Place, line: Callable[[], Any] = _nowhere) -> None:
         """A place is about to be written to."""

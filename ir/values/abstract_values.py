@@ -127,6 +127,11 @@ class AbstractValue:
     def assemble(self, take: Take, wrap: Wrap) -> Any:
         """The value for the caller, from the results of the compiled function."""
 
+    def skip(self, take: Take) -> None:
+        """Take what carries it from the results, and make nothing of it: it stands for no value."""
+        for _ in self.dtypes():
+            take()
+
     def assemble_all(self, parts: Sequence[Any], places: range, wrap: Wrap) -> list[Any]:
         """The values for the caller of the items at these places of a list, from its columns."""
         return [
@@ -358,12 +363,12 @@ class Typed(AbstractValue):
         return join_tensors(name, self, other, strict) if isinstance(other, Typed) else None
 
 
-@dataclass(frozen=True)
-class Maybe(AbstractValue):
-    """A name that only some paths bind: a flag, and the value where the flag is set."""
+class Flagged(AbstractValue):
+    """A flag, and the value where the flag is set."""
 
-    name: str
     inner: AbstractValue
+    absent: Any = None
+    """What the caller gets where it is not."""
 
     @property
     def has_fixed_size(self) -> bool:
@@ -377,6 +382,27 @@ class Maybe(AbstractValue):
     def dtypes(self) -> list[DType]:
         """The element types of what carries the abstract value."""
         return [bool_, *self.inner.dtypes()]
+
+    def placeholder(self, trace: Trace) -> list[Any]:
+        """Values that stand where there is none."""
+        return [trace.constant(bool_, False), *self.inner.placeholder(trace)]
+
+    def assemble(self, take: Take, wrap: Wrap) -> Any:
+        """The value for the caller."""
+        if take():
+            return self.inner.assemble(take, wrap)
+        self.inner.skip(take)
+        return self.absent
+
+
+@dataclass(frozen=True)
+class Maybe(Flagged):
+    """A name that only some paths bind."""
+
+    name: str
+    inner: AbstractValue
+
+    absent = structure.MISSING
 
     def pack(self, trace: Trace, value: Any) -> list[Any]:
         """The SSA values that carry the Python value."""
@@ -392,16 +418,6 @@ class Maybe(AbstractValue):
         """The Python value, from SSA values taken off the front of ``carried``."""
         bound = trace.make(carried.pop(0), bool_, ())
         return MaybeUnbound(trace, self.name, bound, self.inner.unpack(trace, carried))
-
-    def placeholder(self, trace: Trace) -> list[Any]:
-        """Values that stand where there is none."""
-        return [trace.constant(bool_, False), *self.inner.placeholder(trace)]
-
-    def assemble(self, take: Take, wrap: Wrap) -> Any:
-        """The value for the caller."""
-        present = take()
-        value = self.inner.assemble(take, wrap)
-        return value if present else structure.MISSING
 
     def describe(self) -> str:
         """The abstract value in the words of an error message."""

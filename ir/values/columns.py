@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from agir.ir.building import attributes, bindings
+from agir.ir.emission import emit
 from agir.ir.tracing import loops
 from agir.ir.tracing.trace import Trace
 
@@ -227,7 +228,7 @@ def agree(trace: Trace, columns: Sequence[Any], parts: Sequence[Any]) -> Any:
                 theirs = dimension_size(trace, part, axis - 1)
                 theirs = trace.index(theirs) if isinstance(theirs, int) else theirs
                 same = trace.compare("eq", dimension_size(trace, column, axis), theirs)
-                found = same if found is None else trace.op("arith.andi", same.type, found, same)
+                found = emit.both(trace, found, same)
     return found
 
 

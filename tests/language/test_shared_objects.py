@@ -335,9 +335,9 @@ def test_what_a_library_in_python_cannot_do_is_refused():
     import json
     import statistics
 
-    for function, name in ((statistics.stdev, "stdev"), (json.dumps, "dumps")):
-        with pytest.raises(ag.errors.StagingError, match=rf"{name}\(\) is not converted"):
-            ag.jit(lambda values, function=function: function(values))([1, 2])
+    for function in (statistics.harmonic_mean, json.dumps):
+        with pytest.raises(ag.errors.StagingError, match=rf"{function.__name__}\(\) is not conv"):
+            ag.jit(lambda values, function=function: function(values))([1.5])
 
 
 def test_a_list_that_contains_itself_as_an_argument():

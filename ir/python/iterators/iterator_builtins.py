@@ -248,13 +248,17 @@ def _is_long(size: Any) -> bool:
 # Iterators.
 
 
-class Mapped(Producer):
-    """``map(function, source)``."""
+class _OfFunction(Producer):
+    """What asks a function about each item of a source."""
 
     def __init__(self, function: Any, source: Any) -> None:
         super().__init__()
         self.function = function
         self.source = source
+
+
+class Mapped(_OfFunction):
+    """``map(function, source)``."""
 
     def produce(self, emit: Emit) -> None:
         """Emit what the function makes of each item."""
@@ -265,13 +269,8 @@ class Mapped(Producer):
         return (call(self.function, (item,)) for item in self.source)
 
 
-class Filtered(Producer):
+class Filtered(_OfFunction):
     """``filter(function, source)``."""
-
-    def __init__(self, function: Any, source: Any) -> None:
-        super().__init__()
-        self.function = function
-        self.source = source
 
     def _keeps(self, item: Any) -> Any:
         return item if self.function is None else call(self.function, (item,))
@@ -289,13 +288,8 @@ class Filtered(Producer):
         return (item for item in self.source if self._keeps(item))
 
 
-class Taken(Producer):
+class Taken(_OfFunction):
     """``itertools.takewhile(function, source)``."""
-
-    def __init__(self, function: Any, source: Any) -> None:
-        super().__init__()
-        self.function = function
-        self.source = source
 
     def produce(self, emit: Emit) -> None:
         """Emit the items before the first that the function is false of."""
@@ -318,13 +312,8 @@ class Taken(Producer):
         return itertools.takewhile(lambda item: call(self.function, (item,)), self.source)
 
 
-class Dropped(Producer):
+class Dropped(_OfFunction):
     """``itertools.dropwhile(function, source)``."""
-
-    def __init__(self, function: Any, source: Any) -> None:
-        super().__init__()
-        self.function = function
-        self.source = source
 
     def produce(self, emit: Emit) -> None:
         """Emit the items from the first on that the function is false of."""

@@ -432,8 +432,13 @@ class Choice(AbstractValue):
 
     def assemble(self, take: Take, wrap: Wrap) -> Any:
         """The value for the caller."""
-        index = int(take())
-        return [each.assemble(take, wrap) for each in self.alternatives][index]
+        index, found = int(take()), None
+        for number, each in enumerate(self.alternatives):
+            if number == index:
+                found = each.assemble(take, wrap)
+            else:
+                each.skip(take)
+        return found
 
     def describe(self) -> str:
         """The abstract value in the words of an error message."""

@@ -18,7 +18,7 @@ from agir.autograph.operators import Attribute, Place, State
 from agir.errors import OperatorNotAllowedInGraphError, StagingError
 from agir.ir import hooks
 from agir.ir.building.cells import Scope
-from agir.ir.building.types import DType, bool_
+from agir.ir.building.types import bool_
 from agir.ir.emission.truth import RULES, as_bool, as_pythons, of_tensor, truth
 from agir.ir.tensors import structure
 from agir.ir.tensors.staged import Staged, Written, known_as
@@ -31,11 +31,10 @@ from agir.ir.values.abstract_values import (
     KINDS,
     SPLITS,
     AbstractValue,
+    Flagged,
     Maybe,
     MaybeUnbound,
     Static,
-    Take,
-    Wrap,
     abstract_of,
     join,
 )
@@ -378,24 +377,11 @@ def perhaps_in(key: Any, at: int, value: MaybeUnbound) -> Any:
 
 
 @dataclass(frozen=True)
-class Nullable(AbstractValue):
-    """None, or a value: a flag, and the value where the flag is set."""
+class Nullable(Flagged):
+    """None, or a value."""
 
     inner: AbstractValue
     name: str = "the value"
-
-    @property
-    def has_fixed_size(self) -> bool:
-        """Whether it can be an item of lists that lie side by side."""
-        return self.inner.has_fixed_size
-
-    def types(self) -> list[Any]:
-        """The MLIR types that carry the abstract value."""
-        return [bool_.mlir(), *self.inner.types()]
-
-    def dtypes(self) -> list[DType]:
-        """The element types of what carries the abstract value."""
-        return [bool_, *self.inner.dtypes()]
 
     def pack(self, trace: Trace, value: Any) -> list[Any]:
         """The SSA values that carry the Python value."""
@@ -414,16 +400,6 @@ class Nullable(AbstractValue):
         if isinstance(value, MaybeUnbound):
             value = checked(trace, value.bound, value.value, "unbound", value.name)
         return checked(trace, present, value, "none", self.name)
-
-    def placeholder(self, trace: Trace) -> list[Any]:
-        """Values that stand where there is none."""
-        return [trace.constant(bool_, False), *self.inner.placeholder(trace)]
-
-    def assemble(self, take: Take, wrap: Wrap) -> Any:
-        """The value for the caller."""
-        present = take()
-        value = self.inner.assemble(take, wrap)
-        return value if present else None
 
     def describe(self) -> str:
         """The abstract value in the words of an error message."""

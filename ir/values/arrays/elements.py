@@ -102,7 +102,7 @@ class Elements(Staged):
         if not self._has_room:
             there = trace.compare("ult", position, self._capacity())
             trace.guard(there, trace.site("unwritten"))
-            inside = _both(trace, inside, there)
+            inside = emit.both(trace, inside, there)
 
         def found() -> list[Any]:
             return [columns.read(trace, self.column, position)]
@@ -144,7 +144,7 @@ class Elements(Staged):
             same = trace.compare("eq", left, right)
             given = [emit.from_index(trace, value) for value in (left, right)]
             trace.guard(same, trace.site("shape", _ONE_SHAPE), *given)
-            inside = _both(trace, inside, same)
+            inside = emit.both(trace, inside, same)
         return inside
 
     # Room.
@@ -297,10 +297,6 @@ class Elements(Staged):
         trace = self.trace
         trace.guard(trace.constant(bool_, False), trace.site("unwritten"))
         raise Unreachable
-
-
-def _both(trace: Trace, left: Any, right: Any) -> Any:
-    return right if left is None else trace.op("arith.andi", right.type, left, right)
 
 
 def _either_size(trace: Trace, unused: Any, new: Any, old: Any) -> Dim:

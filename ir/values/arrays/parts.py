@@ -347,11 +347,5 @@ def places(
             if value is not part.base and place is not None:
                 whole = as_part(trace, place)
                 place = then(trace, whole, part.axes, part.order, part.valid)
-            found.append((_both(trace, here, condition), place))
+            found.append((emit.both(trace, here, condition), place))
     return found
-
-
-def _both(trace: Trace | None, left: Any, right: Any) -> Any:
-    if trace is None or left is None or right is None:
-        return right if left is None else left
-    return trace.op("arith.andi", left.type, left, right)

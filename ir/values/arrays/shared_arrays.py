@@ -24,6 +24,7 @@ from typing import Any
 from agir.autograph.operators import State
 from agir.ir.building.cells import Scope
 from agir.ir.building.types import DType, int64
+from agir.ir.emission import emit
 from agir.ir.tensors import structure
 from agir.ir.tensors.staged import Staged
 from agir.ir.tensors.symbolic import Fixed, Owned, SymbolicTensor
@@ -125,15 +126,9 @@ def _atoms(
         for atom in _atoms(trace, member, around, is_whole):
             if trace is not None:
                 here = storage.is_number(trace, number) if here is None else here
-            both = _both(trace, here, atom.condition)
+            both = emit.both(trace, here, atom.condition)
             found.append(_Atom(atom.storage, atom.is_whole, both))
     return found
-
-
-def _both(trace: Trace | None, left: Any, right: Any) -> Any:
-    if trace is None or left is None or right is None:
-        return right if left is None else left
-    return trace.op("arith.andi", left.type, left, right)
 
 
 @dataclass(frozen=True)
@@ -201,7 +196,7 @@ class Shared(AbstractValue):
             for theirs in [] if leader is None else _atoms(trace, leader, self.around):
                 for each in mine:
                     if each.storage is theirs.storage:
-                        here = _both(trace, each.condition, theirs.condition)
+                        here = emit.both(trace, each.condition, theirs.condition)
                         number = chosen(trace, here, trace.constant(int64, at), number)
         return number
 

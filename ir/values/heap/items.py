@@ -183,7 +183,7 @@ class Items(Staged):
                 current.guard(
                     same, site, emit.from_index(current, ours), emit.from_index(current, theirs)
                 )
-                fine = same if fine is None else current.op("arith.andi", same.type, fine, same)
+                fine = emit.both(current, fine, same)
         return fine
 
     def pop(self, index: Any = -1, of: str = "empty list") -> tuple[Any, Items]:

@@ -41,7 +41,6 @@ from agir.ir.values.abstract_values import (
     MaybeUnbound,
     Static,
     Structure,
-    Take,
     Wrap,
     join,
     nests_without_end,
@@ -687,10 +686,6 @@ class Numbered(ByNumber):
     def unpack(self, trace: Trace, carried: list[Any]) -> Any:
         """The Python value, from SSA values taken off the front of ``carried``."""
         return _standing(self.kind, trace.make(carried.pop(0), int64, ()))
-
-    def assemble(self, take: Take, wrap: Wrap) -> Any:
-        """The value for the caller."""
-        return assembling.table(self.kind).object(int(take()), wrap)
 
     def describe(self) -> str:
         """The abstract value in the words of an error message."""

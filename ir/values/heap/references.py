@@ -51,6 +51,7 @@ class ByNumber(AbstractValue):
 
     has_fixed_size = True
     is_reference = True
+    kind: PointsToClass
 
     def types(self) -> list[Any]:
         """The MLIR types that carry the abstract value."""
@@ -63,6 +64,10 @@ class ByNumber(AbstractValue):
     def placeholder(self, trace: Trace) -> list[Any]:
         """Values that stand where there is none."""
         return [trace.constant(int64, 0)]
+
+    def assemble(self, take: Take, wrap: Wrap) -> Any:
+        """The value for the caller."""
+        return assembling.table(self.kind).object(int(take()), wrap)
 
 
 _DESCRIBED: list[PointsToClass] = []
@@ -86,10 +91,6 @@ class AbstractReference(ByNumber):
         """The Python value, from SSA values taken off the front of ``carried``."""
         number = trace.make(carried.pop(0), int64, ())
         return hooks.values.standing_for(Reference(self.kind, number), self.kind.made)
-
-    def assemble(self, take: Take, wrap: Wrap) -> Any:
-        """The value for the caller."""
-        return assembling.table(self.kind).object(int(take()), wrap)
 
     def assemble_all(self, parts: Sequence[Any], places: range, wrap: Wrap) -> list[Any]:
         """The values for the caller of the items at these places of a list, from its columns."""
@@ -329,8 +330,20 @@ def numbered(trace: Trace, kind: PointsToClass, order: SymbolicTensor, first: An
     )
 
 
+class Left(AbstractValue):
+    """What a function leaves to its caller, and no variable holds."""
+
+    def unpack(self, trace: Trace, carried: list[Any]) -> Any:
+        """The Python value, from SSA values taken off the front of ``carried``."""
+        raise NotImplementedError
+
+    def placeholder(self, trace: Trace) -> list[Any]:
+        """Values that stand where there is none."""
+        raise NotImplementedError
+
+
 @dataclass(frozen=True)
-class AbstractHeap(AbstractValue):
+class AbstractHeap(Left):
     """What a function returns that refers to lists: it, and all lists of those kinds."""
 
     inner: AbstractValue
@@ -348,14 +361,6 @@ class AbstractHeap(AbstractValue):
         """The SSA values that carry the Python value."""
         own = self.inner.pack(trace, value)
         return [*_table_contents(trace, self.kinds), *own]
-
-    def unpack(self, trace: Trace, carried: list[Any]) -> Any:
-        """The Python value, from SSA values taken off the front of ``carried``."""
-        raise NotImplementedError
-
-    def placeholder(self, trace: Trace) -> list[Any]:
-        """Values that stand where there is none."""
-        raise NotImplementedError
 
     def assemble(self, take: Take, wrap: Wrap) -> Any:
         """The value for the caller."""
@@ -389,7 +394,7 @@ class Refilled(AbstractHeap):
 
 
 @dataclass(frozen=True)
-class Rewritten(AbstractValue):
+class Rewritten(Left):
     """What is in lists or objects of the caller's, whose numbers are known, of the first kind."""
 
     kinds: tuple[PointsToClass, ...]
@@ -407,14 +412,6 @@ class Rewritten(AbstractValue):
     def pack(self, trace: Trace, value: Any) -> list[Any]:
         """The SSA values of all lists of these kinds."""
         return _table_contents(trace, self.kinds)
-
-    def unpack(self, trace: Trace, carried: list[Any]) -> Any:
-        """The Python value, from SSA values taken off the front of ``carried``."""
-        raise NotImplementedError
-
-    def placeholder(self, trace: Trace) -> list[Any]:
-        """Values that stand where there is none."""
-        raise NotImplementedError
 
     def assemble(self, take: Take, wrap: Wrap) -> Any:
         """The caller's lists or objects, each with what it gets."""

@@ -35,6 +35,8 @@ def of_known_number(trace: Trace, values: Any, key: Any, reverse: Any) -> list[A
         return [item for _, item in pairs]
     if len(pairs) > SORTED or any(isinstance(rank, (tuple, list)) for rank in ranks):
         return _as_columns(trace, list(values), list(ranks), reverse)
+    for rank in ranks if len(ranks) > 1 else ():
+        _refuse_nan(trace, rank, len(ranks))
     before = functools.partial(compare, "gt" if reverse else "lt")
     for step in range(len(pairs)):
         for place in range(step % 2, len(pairs) - 1, 2):
@@ -103,11 +105,24 @@ def _order(trace: Trace, ranks: Items, descending: bool) -> SymbolicTensor | Non
     order: SymbolicTensor | None = None
     for number in reversed(compared):
         column = ranks.array(number)
+        _refuse_nan(trace, column, ranks.length)
         if order is not None:
             column = dispatch.call("gather", column, order, 0)
         found = dispatch.call("argsort", column, 0, descending)
         order = found if order is None else dispatch.call("gather", order, found, 0)
     return order
+
+
+def _refuse_nan(trace: Trace, ranks: Any, count: Any) -> None:
+    """Where Python puts a NaN follows from which items it compares: several are refused then."""
+    if isinstance(ranks, SymbolicTensor) and ranks.dtype.kind == "f":
+        with trace.at_user_line():
+            nan = dispatch.call("any", dispatch.call("isnan", ranks))
+            fine = dispatch.call("logical_or", dispatch.call("logical_not", nan), count < 2)
+            trace.guard(fine.ssa, trace.refusal("check", _UNORDERED))
+
+
+_UNORDERED = "NaN, which is neither less nor more than other numbers, is among what is sorted"
 
 
 def _has_order_of_its_own(abstract: AbstractValue) -> bool:

@@ -30,8 +30,6 @@ class TracedDeque(TracedList):
 
     def popleft(self) -> Any:
         """Take the first item away."""
-        if not self.is_staged and not list.__len__(self):
-            raise IndexError(f"pop from {self.empty}")
         return self.pop(0)
 
     def appendleft(self, value: Any) -> None:

@@ -293,10 +293,67 @@ def test_averages_of_ints_are_exact(program):
         assert repr(jitted(n)) == repr(program(n))
 
 
-def test_averages_of_nothing_and_of_floats():
+def test_averages_of_nothing_and_of_several_kinds():
     f = ag.jit(lambda n: statistics.mean(list(range(n))))
     assert f(2) == 0.5
     with pytest.raises(statistics.StatisticsError, match="at least one data point"):
         f(0)
     with pytest.raises(ag.errors.StagingError, match="other numbers than ints"):
-        ag.jit(lambda x: statistics.mean([x, 2.5]))(1.5)
+        ag.jit(lambda x: statistics.mean([x, 2]))(1.5)
+
+
+AVERAGES = [
+    statistics.mean, statistics.fmean, statistics.median, statistics.median_low,
+    statistics.median_high, statistics.variance, statistics.pvariance, statistics.stdev,
+    statistics.pstdev,
+]  # fmt: skip
+
+
+def numbers_of_all_sizes():
+    drawn = np.random.default_rng(5)
+    sizes = 10.0 ** drawn.integers(-40, 40, (6, 37))
+    yield from (drawn.uniform(-1, 1, (6, 37)) * sizes).tolist()
+    yield from (1e8 + drawn.random((6, 40))).tolist()  # most of what is added cancels out
+    yield from (drawn.integers(-3, 3, (20, 5)) / 1.0).tolist()
+    yield from (drawn.integers(1, 9, (20, 3)) * 0.1).tolist()
+    yield from [[0.1] * 3, [1e16, 1.0, -1e16], [-0.0, -0.0], [2.0, 5.0], [math.inf, 1.0]]
+    yield from drawn.integers(-1000, 1000, (5, 30)).tolist()
+
+
+@pytest.mark.parametrize("function", AVERAGES, ids=lambda each: each.__name__)
+def test_averages_are_rounded_once(function):
+    jitted = ag.jit(lambda data: function(data))
+    for data in numbers_of_all_sizes():
+        if function in (statistics.stdev, statistics.pstdev) and math.inf in data:
+            with pytest.raises(AttributeError):
+                function(data)
+            with pytest.raises(AttributeError):
+                jitted(data)
+        else:
+            assert repr(jitted(data)) == repr(function(data)), data
+
+
+@pytest.mark.parametrize("function", AVERAGES, ids=lambda each: each.__name__)
+def test_averages_of_too_few(function):
+    jitted = ag.jit(lambda n: function([i / 2 for i in range(n)]))
+    for n in (0, 1, 2, 9):
+        try:
+            assert repr(jitted(n)) == repr(function([i / 2 for i in range(n)]))
+        except statistics.StatisticsError as error:
+            with pytest.raises(statistics.StatisticsError, match=str(error)):
+                function([i / 2 for i in range(n)])
+
+
+@pytest.mark.filterwarnings("ignore::agir.errors.FallbackWarning")
+def test_averages_of_floats_that_would_overflow_are_refused():
+    jitted = ag.jit(lambda data: statistics.mean(data))
+    assert jitted([1.0, 2.5]) == 1.75
+    for data in ([1e300, 1.0], [1e-300, 1.0]):
+        with pytest.raises(ag.errors.InvalidArgumentError, match="so large, or so near to 0"):
+            jitted(data)
+    whole = ag.jit(lambda data: statistics.mean(data), fallback=True)
+    assert whole([1e300, 1.0, -1e300]) == statistics.mean([1e300, 1.0, -1e300])
+    with pytest.raises(ag.errors.StagingError, match="around another number"):
+        ag.jit(lambda data: statistics.stdev(data, 1.0))([1.0, 2.0])
+    with pytest.raises(ag.errors.StagingError, match="with weights"):
+        ag.jit(lambda data: statistics.fmean(data, data))([1.0, 2.0])

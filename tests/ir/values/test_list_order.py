@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -113,3 +114,35 @@ def test_what_has_no_order() -> None:
         )
     with pytest.raises(StagingError, match="have no order"):
         ag.jit(lambda x: sorted(x))(np.zeros(40, complex))
+
+
+def sorted_floats(data: Any) -> Any:
+    return sorted(data)
+
+
+def sorted_pairs(data: Any) -> Any:
+    found = [(each, 1) for each in data]
+    found.sort(reverse=True)
+    return found
+
+
+def sorted_few(a: float, b: float, c: float) -> Any:
+    return sorted([a, b, c])
+
+
+@pytest.mark.parametrize("program", [sorted_floats, sorted_pairs])
+def test_what_is_no_number_is_not_sorted(program: Any) -> None:
+    jitted = ag.jit(program)
+    for data in ([], [2.0], [1.0, -1.0, 3.0], [0.5] * 50):
+        assert jitted(list(data)) == program(list(data))
+    for data in ([2.0, math.nan, 1.0], [math.nan, *map(float, range(50))]):
+        with pytest.raises(ag.errors.InvalidArgumentError, match="NaN, which is neither"):
+            jitted(data)
+    assert len(jitted([math.nan])) == 1
+
+
+def test_a_few_that_are_no_numbers() -> None:
+    jitted = ag.jit(sorted_few)
+    assert jitted(2.0, 3.0, 1.0) == [1.0, 2.0, 3.0]
+    with pytest.raises(ag.errors.InvalidArgumentError, match="NaN, which is neither"):
+        jitted(2.0, math.nan, 1.0)
