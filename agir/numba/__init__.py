@@ -21,6 +21,7 @@ from agir.numba import np as np
 from agir.numba import typed as typed
 from agir.numba import types as types
 from agir.numba.configuration import config as config
+from agir.numba.decorators import cfunc as cfunc
 from agir.numba.decorators import from_dtype as from_dtype
 from agir.numba.decorators import guvectorize as guvectorize
 from agir.numba.decorators import jit as jit
@@ -31,6 +32,8 @@ from agir.numba.decorators import vectorize as vectorize
 from agir.numba.errors import *  # noqa: F403 - Numba has its errors here as well
 from agir.numba.stencils import stencil as stencil
 from agir.numba.types import *  # noqa: F403 - and its types
+from agir.runtime.c_functions.pointers import carray as carray
+from agir.runtime.c_functions.pointers import farray as farray
 
 __version__ = "0.68.1"
 """The version of Numba whose names these are."""
@@ -109,7 +112,6 @@ _ABSENT = {
         "stop in the generated code with a debugger of the process",
     ),
     **dict.fromkeys(("cuda", "roc", "hsa"), "agir compiles for the CPU"),
-    **dict.fromkeys(("cfunc", "carray", "farray"), "functions for C callers are not there yet"),
     **dict.fromkeys(
         ("llvmlite", "parfors", "cpython", "misc"), "it is a part of Numba's own compiler"
     ),

@@ -19,9 +19,11 @@ from agir.ir.convention import NUMBA, NUMBA_LIKE_NUMPY
 from agir.numba import types
 from agir.numba.configuration import config
 from agir.numba.conversions import converting
-from agir.numba.dispatchers import Dispatcher, arguments_of, parsed, spec_of
+from agir.numba.dispatchers import Dispatcher, spec_of
 from agir.numba.types import Signature
 from agir.runtime.blame import at_caller
+from agir.runtime.c_functions import making
+from agir.runtime.declared.reading import arguments_of, read
 from agir.runtime.generator_functions import GeneratorFunction
 from agir.runtime.recording.traced import Options
 from agir.runtime.ufuncs import vectorizing
@@ -67,7 +69,7 @@ def _decorated(function: Any, signatures: Sequence[Any], options: dict[str, Any]
     told = Options(convention=convention, reduce_retracing=True, fallback=None)
     if inspect.isgeneratorfunction(function):
         return GeneratorFunction(function, told)
-    known = [parsed(each) if isinstance(each, str) else each for each in signatures]
+    known = [read(each) if isinstance(each, str) else each for each in signatures]
     made = Dispatcher(converting(function, known) if known else function, told)
     made.targetoptions = dict(options)
     for each in known:
@@ -124,6 +126,13 @@ def guvectorize(
     return lambda function: vectorizing.of_arrays(
         function, layout, written, several or None, identity, NUMBA
     )
+
+
+def cfunc(sig: Any, locals: Any = None, cache: bool = False, **options: Any) -> Any:
+    """Make a function that C calls (`numba.cfunc`): `agir.cfunc`."""
+    like_numpy = options.get("error_model") == "numpy"
+    convention = NUMBA_LIKE_NUMPY if like_numpy else NUMBA
+    return lambda function: making.CFunction(function, sig, convention)
 
 
 def _check_target(options: dict[str, Any]) -> None:

@@ -19,30 +19,12 @@ from agir.errors import OperandTypeError, StagingError
 from agir.ir.building.types import TensorSpec, as_dtype
 from agir.ir.convention import Convention
 from agir.ir.tensors import structure
+from agir.runtime.declared.memory import view
 from agir.runtime.function import GenericFunction
 from agir.runtime.recording.traced import Options
 from agir.runtime.ufuncs import bodies, interface, kinds, recipes
 from agir.runtime.ufuncs.kinds import PYTHON_INT, Types
 from agir.runtime.ufuncs.layouts import Layout
-
-
-class _Array:
-    """Memory, as NumPy is told of it."""
-
-    __array_interface__: dict[str, Any]
-
-
-def _view(address: int, dtype: np.dtype[Any], shape: Any, strides: Any) -> Any:
-    memory = _Array()
-    memory.__array_interface__ = {
-        "data": (address, False),
-        "typestr": dtype.str,
-        "shape": shape,
-        "strides": strides,
-        "version": 3,
-    }
-    return np.asarray(memory)
-
 
 Form = tuple[Any, tuple[int, ...]]
 """A maker of loops in `bodies`, and the inputs of which there is one element for all iterations."""
@@ -120,7 +102,10 @@ class Kernel:
 
     def _compiled(self, function: Any, signature: Any = None) -> GenericFunction[..., Any]:
         return GenericFunction(
-            function, Options(convention=self.arguments.convention, input_signature=signature)
+            function,
+            Options(
+                convention=self.arguments.convention, input_signature=signature, restores=False
+            ),
         )
 
     def chosen(self, ufunc: np.ufunc, given: Sequence[Any], fixed: Sequence[Any]) -> Types:
@@ -196,11 +181,11 @@ class Kernel:
             return
         folds = self.layout.is_fold
         if folds and data[0] == data[2] and not (strides[0] or strides[2]):
-            total = _view(data[2], types[2], (1,), None)
-            items = _view(data[1], types[1], (count,), strides[1:2])
+            total = view(data[2], types[2], (1,))
+            items = view(data[1], types[1], (count,), strides[1:2])
             self._loop(types, (bodies.fold, ()))(total, items)
             return
-        arrays = [_view(*each) for each in self.layout.parts(types, data, sizes, strides)]
+        arrays = [view(*each) for each in self.layout.parts(types, data, sizes, strides)]
         if folds and data[0] + strides[2] == data[2] and strides[0] == strides[2]:
             self._loop(types, (bodies.scan, ()))(arrays[0][:1], arrays[1], arrays[2])
             return
@@ -269,7 +254,7 @@ def _initial(context: int, _: int, value: int) -> int:
     found = interface.Context.from_address(context)
     kernel = KERNELS[id(found.caller)]
     dtype = found.descriptors[kernel.layout.inputs]
-    _view(value, dtype, (), None)[...] = kernel.identity
+    view(value, dtype, ())[...] = kernel.identity
     return 1
 
 
