@@ -34,6 +34,7 @@ from agir.numba.stencils import stencil as stencil
 from agir.numba.types import *  # noqa: F403 - and its types
 from agir.runtime.c_functions.pointers import carray as carray
 from agir.runtime.c_functions.pointers import farray as farray
+from agir.runtime.effects.left_blocks import LeavesBlock as _LeavesBlock
 
 __version__ = "0.68.1"
 """The version of Numba whose names these are."""
@@ -52,11 +53,11 @@ def literally(value: _Any) -> _Any:
     return value
 
 
-class objmode(_contextlib.nullcontext[None]):  # noqa: N801 - Numba's name
-    """A block of code that Numba leaves to Python; agir compiles it as the rest."""
+class objmode(_LeavesBlock):  # noqa: N801 - Numba's name
+    """A block of code that is left to Python, which runs it whenever the program gets there.
 
-    def __init__(self, *_: _Any, **__: _Any) -> None:
-        super().__init__()
+    ``with objmode(y="float64[:]"):`` gives ``y``, of that type, and no other variable.
+    """
 
 
 def set_num_threads(n: int) -> None:
