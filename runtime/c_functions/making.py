@@ -201,18 +201,11 @@ class CFunction(AsWritten):
                 specs.append(_number_spec(dtype) if is_number else _array_spec(dtype, None))
         results = reading.results_of(self.signature)
         specs += [_array_spec(reading.dtype_of(each), 1) for each in results]
-        run = body(self.python_function, makers, positions, bool(results), self._check_result)
+        run = body(self.python_function, makers, positions, bool(results))
         run.__name__ = self.__name__
         told = Options(convention=convention, restores=False, fallback=False)
         made: GenericFunction[..., None] = GenericFunction(run, told)
         return made.get_concrete_function(*specs)
-
-    def _check_result(self, found: Any) -> None:
-        if found is None or isinstance(found, (str, tuple, list, dict, set)):
-            what = "None" if found is None else f"a {type(found).__name__}"
-            raise OperandTypeError(
-                f"{self.__name__} returns {what}, and is to return {self.signature.return_type}"
-            )
 
     def _native(self) -> c_functions.CFunction | None:
         """Machine code around the compiled function; None where that has to be called by Python."""

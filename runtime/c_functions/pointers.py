@@ -8,6 +8,7 @@ from typing import Any
 from agir import autograph
 from agir.runtime.c_functions.extents import Extent
 from agir.runtime.declared import memory
+from agir.runtime.declared.results import check_result
 from agir.runtime.declared.types import OF_PYTHON
 
 __ag_convert__ = True
@@ -121,9 +122,7 @@ class AsWritten:
         return self.python_function(*args)
 
 
-def body(
-    function: Any, makers: Any, positions: Any, store: bool, check: Callable[[Any], None]
-) -> Callable[..., None]:
+def body(function: Any, makers: Any, positions: Any, store: bool) -> Callable[..., None]:
     """A function of the numbers and memory that C gives, whose last argument is for the result.
 
     ``makers`` make the parameters of the arguments at the ``positions``.
@@ -136,7 +135,7 @@ def body(
         ]
         found = function(*given)
         if store:
-            check(found)
+            check_result(function, found, (tuple, list))
             args[-1][0] = found
 
     return run

@@ -6,6 +6,7 @@ loop for operands, to run one, and for what a reduction begins with.
 
 from __future__ import annotations
 
+import inspect
 import threading
 from collections.abc import Callable, Sequence
 from functools import cache
@@ -15,7 +16,7 @@ import numpy as np
 
 from agir.backends.cpu import native_code
 from agir.backends.cpu.native.handing_over import SINGLE, HandingOver, Known
-from agir.errors import OperandTypeError, StagingError
+from agir.errors import OperandTypeError, OperandValueError, StagingError
 from agir.ir.building.types import TensorSpec, as_dtype
 from agir.ir.convention import Convention
 from agir.ir.tensors import structure
@@ -43,6 +44,8 @@ class Arguments(NamedTuple):
     convention: Convention
     boxed: tuple[int, ...]
     """The inputs that are numbers, and which the function gets as arrays of one element."""
+    sizes: Any = None
+    """What gives the sizes of core dimensions that no input has, of those that are known."""
 
 
 class Kernel:
@@ -258,12 +261,35 @@ def _initial(context: int, _: int, value: int) -> int:
     return 1
 
 
+def _sizes(ufunc: int, sizes: int) -> int:
+    kernel = KERNELS[ufunc]
+    given, names = kernel.arguments.sizes, kernel.layout.names
+    known = dict(zip(names, interface.words_at(sizes, len(names)), strict=True))
+    wanted = inspect.signature(given).parameters
+    found = given(**{name: known[name] for name in wanted})
+    for name, size in found.items():
+        if name not in known or (known[name] >= 0 and known[name] != size):
+            raise OperandValueError(
+                f"{interface.object_at(ufunc).__name__}(): the core dimension {name} is to be {size}"
+                + (f", and is {known[name]}" if name in known else ", and there is none")
+            )
+        known[name] = size
+    interface.put_words(sizes, [known[name] for name in names])
+    return 0
+
+
 @cache
 def _handing() -> HandingOver:
     functions: dict[Known, Callable[..., int]] = {
-        Known.LOOP: _loop, Known.PROMOTE: _promote, Known.INITIAL: _initial
+        Known.LOOP: _loop, Known.PROMOTE: _promote, Known.INITIAL: _initial,
+        Known.SIZES: _sizes,
     }  # fmt: skip
     return native_code.handing(functions)
+
+
+def sizing() -> int:
+    """The address of what says how large core dimensions are."""
+    return _handing().addresses[Known.SIZES]
 
 
 def promoting() -> int:

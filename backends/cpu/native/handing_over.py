@@ -37,22 +37,23 @@ class Known(Field):
 
     NEW_INT, AS_INT, VECTORCALL, DECREF = (auto() for _ in range(4))
     SAVE_THREAD, RESTORE_THREAD = auto(), auto()
-    LOOP, PROMOTE, INITIAL = (auto() for _ in range(3))  # Python's functions
+    LOOP, PROMOTE, INITIAL, SIZES = (auto() for _ in range(4))  # Python's functions
     RECIPES, MASK = auto(), auto()  # a table of array methods and recipes, and its size less one
 
 
-FUNCTIONS = {Known.LOOP: 5, Known.PROMOTE: 4, Known.INITIAL: 3}
+FUNCTIONS = {Known.LOOP: 5, Known.PROMOTE: 4, Known.INITIAL: 3, Known.SIZES: 2}
 """How many words NumPy calls each with.
 
 ``LOOP`` is a strided loop: context, data, dimensions, strides, auxiliary data.  ``PROMOTE`` chooses
 the loop: ufunc, DTypes, signature, the DTypes that it finds.  ``INITIAL`` is where a reduction
-begins: context, whether it is empty, where the value goes.
+begins: context, whether it is empty, where the value goes.  ``SIZES`` gives the sizes of core
+dimensions: ufunc, the sizes, -1 for those that no operand has.
 """
 
 
 def text() -> str:
     """The module."""
-    others = (Known.PROMOTE, Known.INITIAL)
+    others = (Known.PROMOTE, Known.INITIAL, Known.SIZES)
     parts = (_python(), _raised(), _quick(), _loop(), *map(_entry, others))
     functions = beginning(BEGIN, _STATE, list(map(_name, FUNCTIONS)))
     return functions + "".join(each.text() for each in parts)
