@@ -26,6 +26,7 @@ from agir.numba.decorators import from_dtype as from_dtype
 from agir.numba.decorators import guvectorize as guvectorize
 from agir.numba.decorators import jit as jit
 from agir.numba.decorators import jit_module as jit_module
+from agir.numba.decorators import literally as literally
 from agir.numba.decorators import njit as njit
 from agir.numba.decorators import typeof as typeof
 from agir.numba.decorators import vectorize as vectorize
@@ -46,11 +47,6 @@ prange = range
 pndindex = _np.ndindex
 literal_unroll: type[tuple[_Any, ...]] = tuple
 """Loops over tuples are unrolled anyway."""
-
-
-def literally(value: _Any) -> _Any:
-    """The value itself: what has to be known when a program is compiled is found out."""
-    return value
 
 
 class objmode(_LeavesBlock):  # noqa: N801 - Numba's name

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import operator
 import sys
 import types as python_types
 from collections.abc import Callable, Sequence
@@ -16,6 +17,9 @@ from typing import Any
 import numpy as np
 
 from agir.ir.convention import NUMBA, NUMBA_LIKE_NUMPY
+from agir.ir.emission.python_numbers import is_run_time_int
+from agir.ir.plain import entering
+from agir.ir.tensors.symbolic import SymbolicTensor
 from agir.numba import types
 from agir.numba.configuration import config
 from agir.numba.conversions import converting
@@ -151,6 +155,20 @@ def jitclass(class_or_spec: Any = None, spec: Any = None) -> Any:
     if isinstance(class_or_spec, type):
         return class_or_spec
     return lambda cls: cls
+
+
+def literally(value: Any) -> Any:
+    """The value itself; of an int among the arguments it is known when a program is compiled.
+
+    What else has to be known then is found out.
+    """
+    return operator.index(value) if _is_int_of_arguments(value) else value
+
+
+def _is_int_of_arguments(value: Any) -> bool:
+    if not isinstance(value, SymbolicTensor) or not is_run_time_int(value):
+        return False
+    return entering.may_be_known(value)
 
 
 def typeof(value: Any) -> Any:

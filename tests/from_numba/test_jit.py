@@ -495,3 +495,10 @@ def test_overloaded_methods_and_attributes() -> None:
     assert njit(lambda text: text.shouted())("now") == "now!"
     with pytest.raises(AttributeError, match="doubled"):
         njit(lambda x: x.doubled())(1.5)
+
+
+def test_literally() -> None:
+    made = njit(lambda pair, i: pair[numba.literally(i)])
+    assert [type(made((1, 2.5), i)) for i in (0, 1, 0)] == [int, float, int]
+    assert njit(lambda x: x[numba.literally(x[1])])(np.arange(3)) == 1
+    assert njit(lambda x: numba.literally(x))("text") == numba.literally("text")
