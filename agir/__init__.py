@@ -69,6 +69,7 @@ if _typing.TYPE_CHECKING:
     from agir import numpy as numpy
     from agir import random as random
     from agir import types as types
+    from agir.c_functions import *  # noqa: F403
     from agir.classes import *  # noqa: F403 - a table of public names, as are those below
     from agir.control_flow import *  # noqa: F403
     from agir.differentiation import *  # noqa: F403
@@ -126,7 +127,7 @@ else:  # type checkers go by the imports, and know literal lists only
     _RECORDER = ("runtime.provided", "runtime.unranked", "classes", "control_flow", "operations")
     """What a trace needs, whatever it records: all operations, and what stages control flow."""
 
-    _TABLES = ("classes", "control_flow", "operations", "differentiation", "ufuncs")
+    _TABLES = ("classes", "control_flow", "operations", "differentiation", "ufuncs", "c_functions")
     """Where the other public names are: what these modules export."""
 
     def _imported(name: str) -> object:

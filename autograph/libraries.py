@@ -10,10 +10,12 @@ from __future__ import annotations
 import functools
 import os
 import sys
+from collections.abc import Callable
 from types import FunctionType, MethodType, ModuleType
 from typing import Any
 
 __all__ = [
+    "ATTRIBUTES",
     "ORDERING",
     "adopt",
     "convert_mark",
@@ -22,6 +24,12 @@ __all__ = [
     "is_library",
     "is_library_module",
 ]
+
+ATTRIBUTES: dict[str, list[Callable[[Any], Callable[[], Any] | None]]] = {}
+"""What programs have given for attributes of what they meet: it gives what reads it, or None.
+
+Methods are looked for in it by code that is converted after they have been given.
+"""
 
 do_not_convert_mark = "__ag_do_not_convert__"
 """The attribute of functions that are to be left alone."""

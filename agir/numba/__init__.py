@@ -21,16 +21,21 @@ from agir.numba import np as np
 from agir.numba import typed as typed
 from agir.numba import types as types
 from agir.numba.configuration import config as config
+from agir.numba.decorators import cfunc as cfunc
 from agir.numba.decorators import from_dtype as from_dtype
 from agir.numba.decorators import guvectorize as guvectorize
 from agir.numba.decorators import jit as jit
 from agir.numba.decorators import jit_module as jit_module
+from agir.numba.decorators import literally as literally
 from agir.numba.decorators import njit as njit
 from agir.numba.decorators import typeof as typeof
 from agir.numba.decorators import vectorize as vectorize
 from agir.numba.errors import *  # noqa: F403 - Numba has its errors here as well
 from agir.numba.stencils import stencil as stencil
 from agir.numba.types import *  # noqa: F403 - and its types
+from agir.runtime.c_functions.pointers import carray as carray
+from agir.runtime.c_functions.pointers import farray as farray
+from agir.runtime.effects.left_blocks import LeavesBlock as _LeavesBlock
 
 __version__ = "0.68.1"
 """The version of Numba whose names these are."""
@@ -44,16 +49,11 @@ literal_unroll: type[tuple[_Any, ...]] = tuple
 """Loops over tuples are unrolled anyway."""
 
 
-def literally(value: _Any) -> _Any:
-    """The value itself: what has to be known when a program is compiled is found out."""
-    return value
+class objmode(_LeavesBlock):  # noqa: N801 - Numba's name
+    """A block of code that is left to Python, which runs it whenever the program gets there.
 
-
-class objmode(_contextlib.nullcontext[None]):  # noqa: N801 - Numba's name
-    """A block of code that Numba leaves to Python; agir compiles it as the rest."""
-
-    def __init__(self, *_: _Any, **__: _Any) -> None:
-        super().__init__()
+    ``with objmode(y="float64[:]"):`` gives ``y``, of that type, and no other variable.
+    """
 
 
 def set_num_threads(n: int) -> None:
@@ -109,7 +109,6 @@ _ABSENT = {
         "stop in the generated code with a debugger of the process",
     ),
     **dict.fromkeys(("cuda", "roc", "hsa"), "agir compiles for the CPU"),
-    **dict.fromkeys(("cfunc", "carray", "farray"), "functions for C callers are not there yet"),
     **dict.fromkeys(
         ("llvmlite", "parfors", "cpython", "misc"), "it is a part of Numba's own compiler"
     ),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import operator
 import sys
 import types as python_types
 from collections.abc import Callable, Sequence
@@ -16,12 +17,17 @@ from typing import Any
 import numpy as np
 
 from agir.ir.convention import NUMBA, NUMBA_LIKE_NUMPY
+from agir.ir.emission.python_numbers import is_run_time_int
+from agir.ir.plain import entering
+from agir.ir.tensors.symbolic import SymbolicTensor
 from agir.numba import types
 from agir.numba.configuration import config
 from agir.numba.conversions import converting
-from agir.numba.dispatchers import Dispatcher, arguments_of, parsed, spec_of
+from agir.numba.dispatchers import Dispatcher, spec_of
 from agir.numba.types import Signature
 from agir.runtime.blame import at_caller
+from agir.runtime.c_functions import making
+from agir.runtime.declared.reading import arguments_of, read
 from agir.runtime.generator_functions import GeneratorFunction
 from agir.runtime.recording.traced import Options
 from agir.runtime.ufuncs import vectorizing
@@ -67,7 +73,7 @@ def _decorated(function: Any, signatures: Sequence[Any], options: dict[str, Any]
     told = Options(convention=convention, reduce_retracing=True, fallback=None)
     if inspect.isgeneratorfunction(function):
         return GeneratorFunction(function, told)
-    known = [parsed(each) if isinstance(each, str) else each for each in signatures]
+    known = [read(each) if isinstance(each, str) else each for each in signatures]
     made = Dispatcher(converting(function, known) if known else function, told)
     made.targetoptions = dict(options)
     for each in known:
@@ -126,6 +132,13 @@ def guvectorize(
     )
 
 
+def cfunc(sig: Any, locals: Any = None, cache: bool = False, **options: Any) -> Any:
+    """Make a function that C calls (`numba.cfunc`): `agir.cfunc`."""
+    like_numpy = options.get("error_model") == "numpy"
+    convention = NUMBA_LIKE_NUMPY if like_numpy else NUMBA
+    return lambda function: making.CFunction(function, sig, convention)
+
+
 def _check_target(options: dict[str, Any]) -> None:
     target = options.get("target", "cpu")
     if target not in ("cpu", "parallel"):
@@ -142,6 +155,20 @@ def jitclass(class_or_spec: Any = None, spec: Any = None) -> Any:
     if isinstance(class_or_spec, type):
         return class_or_spec
     return lambda cls: cls
+
+
+def literally(value: Any) -> Any:
+    """The value itself; of an int among the arguments it is known when a program is compiled.
+
+    What else has to be known then is found out.
+    """
+    return operator.index(value) if _is_int_of_arguments(value) else value
+
+
+def _is_int_of_arguments(value: Any) -> bool:
+    if not isinstance(value, SymbolicTensor) or not is_run_time_int(value):
+        return False
+    return entering.may_be_known(value)
 
 
 def typeof(value: Any) -> Any:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
 from typing import Any, TextIO
 
 from agir.ir.building.types import TensorSpec, as_dtype
 from agir.numba import types
-from agir.numba.types import Signature, Type
+from agir.runtime.declared.reading import arguments_of
+from agir.runtime.declared.types import Signature, Type
 from agir.runtime.function import GenericFunction
 
 
@@ -87,28 +87,12 @@ class Dispatcher(GenericFunction[Any, Any]):
         return self.experimental_get_tracing_count()
 
 
-def arguments_of(signature: Any) -> Sequence[Any]:
-    """The types of the arguments of a signature, which may be text, a tuple or a `Signature`."""
-    if isinstance(signature, str):
-        signature = parsed(signature)
-    return signature.args if isinstance(signature, Signature) else tuple(signature)
-
-
-def parsed(text: str) -> Any:
-    """What a text such as ``"f8(i8, f8[:, ::1])"`` says, in the names of `agir.numba.types`."""
-    names = {name: value for name, value in vars(types).items() if not name.startswith("__")}
-    try:
-        return eval(text, {"__builtins__": {}}, names)  # a signature in the program's own source
-    except (NameError, SyntaxError, TypeError) as error:
-        raise TypeError(f"the signature {text!r} is not understood: {error}") from None
-
-
 def spec_of(kind: Any) -> Any:
     """What stands for an argument of a type."""
     if isinstance(kind, types.Array):
         return TensorSpec((None,) * kind.ndim, as_dtype(kind.dtype.dtype))
     if isinstance(kind, types.Number):
-        python = types._OF_PYTHON.get(kind.dtype.name)
+        python = types.OF_PYTHON.get(kind.dtype.name)
         return TensorSpec((), as_dtype(kind.dtype)) if python is None else python()
     raise TypeError(f"there is no signature for {kind}: it is compiled when the function is called")
 

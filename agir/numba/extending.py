@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+import functools
 import pkgutil
 from collections.abc import Callable
 from typing import Any
 
-from agir.autograph.operators.calls import IMPLEMENTATIONS
+from agir.autograph.libraries import ATTRIBUTES
+from agir.autograph.operators.calls import IMPLEMENTATIONS, call
 from agir.backends.cpu.native.objects import capsule_pointer
 from agir.ir.tensors.tensor import Tensor
 from agir.numba import types
 from agir.numba.decorators import prepared as register_jitable
 from agir.numba.dispatchers import Dispatcher
 
-__all__ = ["get_cython_function_address", "is_jitted", "overload", "register_jitable"]
+__all__ = [
+    "get_cython_function_address",
+    "is_jitted",
+    "overload",
+    "overload_attribute",
+    "overload_method",
+    "register_jitable",
+]
 
 
 def get_cython_function_address(module_name: str, function_name: str) -> int:
@@ -37,6 +46,49 @@ def overload(func: Any, *_: Any, **__: Any) -> Callable[[Any], Any]:
         return choose
 
     return made
+
+
+def overload_method(kind: Any, name: str, **_: Any) -> Callable[[Any], Any]:
+    """A method of a type's values in compiled code (`numba.extending.overload_method`).
+
+    ``kind`` is a class of types such as ``types.Array``, or a type; the decorated function gets the
+    types of the value and of the arguments, and gives the implementation.
+    """
+
+    def made(choose: Any) -> Any:
+        def method(*_: Any, **__: Any) -> Any:
+            raise TypeError(f"{kind} has no method {name!r} for such arguments")
+
+        overload(method)(choose)
+        _give(kind, name, lambda value: lambda: functools.partial(method, value))
+        return choose
+
+    return made
+
+
+def overload_attribute(kind: Any, name: str, **_: Any) -> Callable[[Any], Any]:
+    """An attribute of a type's values in compiled code (`numba.extending.overload_attribute`)."""
+
+    def made(choose: Any) -> Any:
+        def get(value: Any) -> Any:
+            given = choose(_type_of(value))
+            return None if given is None else functools.partial(call, given, (value,))
+
+        _give(kind, name, get)
+        return choose
+
+    return made
+
+
+def _give(kind: Any, name: str, get: Callable[[Any], Any]) -> None:
+    """Give an attribute to the values of a type, or of a class of types."""
+
+    def given(value: Any) -> Any:
+        found = _type_of(value)
+        is_meant = isinstance(found, kind) if isinstance(kind, type) else found == kind
+        return get(value) if is_meant else None
+
+    ATTRIBUTES.setdefault(name, []).insert(0, given)
 
 
 def _type_of(value: Any) -> Any:

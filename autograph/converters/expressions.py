@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Protocol
 
 import gast
@@ -40,6 +41,7 @@ from agir.autograph.converters.outer import is_outer, outer
 from agir.autograph.converters.overloads import augmented, binary, unary
 from agir.autograph.converters.shared_variables import state_functions
 from agir.autograph.converters.strings import is_formatting, joined_string, percent
+from agir.autograph.libraries import ATTRIBUTES
 from agir.autograph.pyct.activity import FUNCTIONS, walk_own
 from agir.autograph.pyct.qualified_names import root
 from agir.autograph.pyct.templates import call, constant, expression, name, replace, statement
@@ -362,9 +364,15 @@ class _Expressions(gast.NodeTransformer):  # type: ignore[misc]
         if isinstance(node.func, gast.Attribute):
             if reads_module(node.func, self.context, self.context.bound):
                 visit = self.operand
+            elif node.func.attr in ATTRIBUTES:
+                node.func = self.visit(node.func)
+                return self._called(node, visit)
             node.func.value = self.visit(node.func.value)
         else:
             node.func = self.visit(node.func)
+        return self._called(node, visit)
+
+    def _called(self, node: Any, visit: Callable[[Any], Any]) -> Any:
         node.args = [visit(each) for each in node.args]
         for keyword in node.keywords:
             keyword.value = visit(keyword.value)

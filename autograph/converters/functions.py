@@ -22,6 +22,7 @@ from agir.autograph.converters.generators import can_produce, with_producer
 from agir.autograph.converters.leaving.break_statements import lower_break
 from agir.autograph.converters.leaving.continue_statements import lower_continue
 from agir.autograph.converters.leaving.finally_clauses import lower_finally, may_drop
+from agir.autograph.converters.leaving.left_blocks import leave_blocks
 from agir.autograph.converters.leaving.matching import lower_matches
 from agir.autograph.converters.leaving.return_statements import lower_returns
 from agir.autograph.converters.leaving.with_statements import mark_managers
@@ -48,10 +49,14 @@ class _Driver:
     def __init__(self, context: Context) -> None:
         self.context = context
         self.kept: set[Any] = set()
+        self.left: set[Any] = set()
+        """Functions that are left to Python."""
         self.plain: set[Any] = set()
 
     def statements(self, function: Any) -> None:
         """Convert the statements, from the outermost function inwards."""
+        if isinstance(function, gast.FunctionDef):
+            leave_blocks(function, self.context, self.left)
         nodes = list(walk_function(function))
         if isinstance(function, gast.FunctionDef) and can_produce(function, nodes):
             bodies = with_producer(function, self.context)
@@ -93,6 +98,7 @@ class _Driver:
             if (
                 isinstance(each, gast.AsyncFunctionDef)
                 or (isinstance(each, gast.Lambda) and is_generator(each))
+                or each in self.left
                 or self.left_alone(each)
             ):
                 self.kept.add(each)

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from types import FunctionType, MethodWrapperType
 from typing import Any
 
+from agir.autograph.libraries import ATTRIBUTES
 from agir.autograph.operators.calls import announced, call, is_converted_on_the_way, native
 from agir.autograph.operators.places import Attribute, Contents, Entry, FreeVariable, Place
 from agir.autograph.operators.staging import active
@@ -148,6 +149,9 @@ def _descriptor_method(found: Any, name: str) -> FunctionType | None:
 
 def get_attr(obj: Any, name: str) -> Any:
     """``obj.name``."""
+    for give in ATTRIBUTES.get(name, ()):
+        if (given := give(obj)) is not None:
+            return given()
     for staging in active():
         staged = staging.get_attr(obj, name)
         if staged is not None:

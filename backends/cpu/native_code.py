@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
 from agir.backends.cpu.cache import store
 from agir.backends.cpu.fixed_programs import FixedProgram, loaded
-from agir.backends.cpu.native import columns, handing_over, machine, program
+from agir.backends.cpu.native import c_functions, columns, handing_over, machine, program
+from agir.backends.cpu.native.compiled import Compiled
 from agir.backends.cpu.native.machine import ImpossibleError
 from agir.backends.cpu.native.taking import Taking
 from agir.backends.mlir.lock import compiling
@@ -72,3 +73,16 @@ def handing(
     """The code that NumPy's ufuncs call, which hands over to functions of Python's."""
     code = _program("ufuncs", handing_over.text)
     return handing_over.HandingOver(_loaded(code, handing_over.BEGIN, None), functions)
+
+
+def c_function(
+    compiled: Compiled,
+    interface: c_functions.Interface,
+    arguments: Sequence[Any],
+    fail: Callable[[int, int, int, int], None],
+) -> c_functions.CFunction:
+    """A function for C around compiled code (`native.c_functions`)."""
+    text = c_functions.text(compiled, interface)
+    code = FixedProgram("C function", text, lambda: bindings.ir.Module.parse(text))
+    found = _loaded(code, c_functions.BEGIN, None)
+    return c_functions.CFunction(compiled, found, arguments, fail)

@@ -106,6 +106,8 @@ LENGTHS = "agir.lengths"
 """On a call of such a function: the positions of results that are lengths of lists."""
 RECORD = "agir.record"
 """On a function that can fail: its last results are the error record."""
+NOT_RESTORED = "agir.not_restored"
+"""Marks functions that leave arguments as they are where they have failed."""
 
 
 def destination_attributes(kind: Any, destinations: Mapping[int, int]) -> dict[str, Any]:

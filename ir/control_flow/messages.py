@@ -84,7 +84,7 @@ def _kept(trace: Trace, message: object) -> SymbolicTensor:
     message = as_template(message)
     leaves, key = structure.flatten(message)
     leaves = list(map(as_template, leaves))
-    parts = [_Part(trace, leaf) for leaf in leaves]
+    parts = [Part(trace, leaf) for leaf in leaves]
     attributes = {}
     if isinstance(message, StagedText):
         attributes[hosts.TEXT] = template.encode(message.template.pieces)
@@ -101,8 +101,8 @@ def _kept(trace: Trace, message: object) -> SymbolicTensor:
     return trace.make(number, int64, ())
 
 
-class _Part:
-    """A leaf of a message: what it needs of the run time, and what it is when that is known."""
+class Part:
+    """A value for the host: what it needs of the run time, and what it is when that is known."""
 
     def __init__(self, trace: Trace, leaf: Any) -> None:
         self._leaf = leaf if not is_run_time(leaf) else None

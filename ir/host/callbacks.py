@@ -219,19 +219,26 @@ def _fresh(name: str, trace: Trace) -> str:
 
 
 def unless_failed(trace: Trace, action: Callable[[], None], state: State = no_state) -> None:
-    """Record what must not happen any more after a check has failed; ``state`` is what it assigns.
+    """Record what must not happen any more after a check has failed; ``state`` is what it assigns."""
+    fine = is_fine(trace)
+    if fine is True:
+        action()
+    else:
+        if_stmt(fine, action, skip, state)
+
+
+def is_fine(trace: Trace) -> Any:
+    """Whether no check has failed: True where there has been none.
 
     Inside a loop a check that follows may fail in an earlier iteration: if one is recorded, the loop is
     recorded again, and then it is known.
     """
     failing = trace.failing()
-    if failing is None:
-        if _in_loop(trace):
-            trace.unchecked_loops += 1
-        action()
-        return
-    fine = trace.make(trace.compare("eq", failing, trace.constant(int64, 0)), bool_, ())
-    if_stmt(fine, action, skip, state)
+    if failing is not None:
+        return trace.make(trace.compare("eq", failing, trace.constant(int64, 0)), bool_, ())
+    if _in_loop(trace):
+        trace.unchecked_loops += 1
+    return True
 
 
 def _in_loop(trace: Trace) -> bool:

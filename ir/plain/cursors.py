@@ -224,7 +224,72 @@ class SideBySide(NamedTuple):
         return tuple([each.after(place) for each, place in zip(self.inners, at, strict=True)])
 
 
-CURSORS = (Span, Steps, Counting, Items, Part, Backwards, Entries, Numbered, SideBySide)
+class Indices(NamedTuple):
+    """``numpy.ndindex``; the place is the number of the tuple."""
+
+    shape: Any
+
+    def begin(self) -> Any:
+        """The first place."""
+        return 0
+
+    def has(self, at: Any) -> Any:
+        """Whether there is an item at a place."""
+        count = 1
+        for size in self.shape:
+            count *= size
+        return at < count
+
+    def item(self, at: Any) -> Any:
+        """The item at a place."""
+        found = []
+        for size in reversed(self.shape):
+            found.append(at % size)
+            at = at // size
+        return tuple(reversed(found))
+
+    def after(self, at: Any) -> Any:
+        """The place after a place."""
+        return at + 1
+
+
+class Elements(NamedTuple):
+    """``x.flat``, or ``numpy.ndenumerate(x)``; the place is the number of the element."""
+
+    items: Any
+    with_index: Any
+
+    def begin(self) -> Any:
+        """The first place."""
+        return 0
+
+    def has(self, at: Any) -> Any:
+        """Whether there is an item at a place."""
+        return at < self.items.size
+
+    def item(self, at: Any) -> Any:
+        """The item at a place."""
+        index = Indices(self.items.shape).item(at)
+        return (index, self.items[index]) if self.with_index else self.items[index]
+
+    def after(self, at: Any) -> Any:
+        """The place after a place."""
+        return at + 1
+
+
+CURSORS = (
+    Span,
+    Steps,
+    Counting,
+    Items,
+    Part,
+    Backwards,
+    Entries,
+    Numbered,
+    SideBySide,
+    Indices,
+    Elements,
+)
 
 
 def span(*bounds: Any) -> Any:
@@ -266,6 +331,18 @@ def numbered(inner: Any, start: Any = 0) -> Any:
 def side_by_side(*inners: Any) -> Any:
     """The same for ``zip``."""
     return SideBySide(inners)
+
+
+def indices(*shape: Any) -> Any:
+    """The same for ``numpy.ndindex``."""
+    if len(shape) == 1 and isinstance(shape[0], (tuple, list)):
+        return Indices(tuple(shape[0]))
+    return Indices(shape)
+
+
+def enumerated(items: Any) -> Any:
+    """The same for ``numpy.ndenumerate``."""
+    return Elements(items, True)
 
 
 def start(over: Any) -> Any:

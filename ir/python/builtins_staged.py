@@ -445,7 +445,10 @@ def _converted(dtype: Any) -> Replacement:
 _TO_INT = _converted(int64)
 
 
-def _int(trace: Trace, value: Any = 0, *base: Any) -> Any:
+def _int(trace: Trace, value: Any = 0, *positional: Any, **named: Any) -> Any:
+    if named.keys() - {"base"}:
+        return int(0, **named)  # Python says why not
+    base = (*positional, *named.values())
     if base:
         return operators.call(texts.to_int, (value, *base))
     return _TO_INT(trace, value)

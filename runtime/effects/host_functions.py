@@ -72,7 +72,7 @@ def _call(name: str, func: Any, inp: Any, outputs: Any, convert: Callable[[Any],
     results = _results(name, outputs)
     current = trace.current()
     place = None if current is None else current.place()
-    host = _Host(name, func, convert, isinstance(outputs, (list, tuple)), place)
+    host = Host(name, func, convert, isinstance(outputs, (list, tuple)), place)
     if current is None:
         values = [convert_to_tensor(value).numpy() for value in inputs]
         found: list[Any] = [EagerTensor(array) for array in host(values, results)]
@@ -103,7 +103,7 @@ def _result(name: str, number: int, given: Any) -> Result:
         ) from None
 
 
-class _Host:
+class Host:
     """The user's function, with a check of what it gives."""
 
     def __init__(

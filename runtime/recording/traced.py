@@ -12,6 +12,7 @@ from agir import autograph
 from agir.autograph.features import Feature
 from agir.autograph.libraries import adopt
 from agir.config import config
+from agir.ir.building.attributes import NOT_RESTORED
 from agir.ir.building.symbol_names import symbol
 from agir.ir.convention import Convention
 from agir.runtime.recording import plain_runs
@@ -40,6 +41,8 @@ class Options:
     """Whether it is a form of another function, which sees to that itself."""
     finish: Callable[[Trace, Any], Any] | None = None
     """What a trace returns in the place of what the function has returned."""
+    restores: bool = True
+    """Whether arrays that it writes into are as they were where a call fails."""
     lengths_vary: bool = False
     """Whether lists of a few numbers, too, are one argument of any length."""
 
@@ -79,6 +82,8 @@ class TracedFunction:
         """The classes whose objects are known by their numbers: it was refused without."""
         self.symbol = _symbol(function)
         self.attributes = {} if options.implements is None else {"implements": options.implements}
+        if not options.restores:
+            self.attributes[NOT_RESTORED] = ""
         named = Feature.NAME_SCOPES in options.features
         self.name_scope = self.symbol if named else None
         """The scope of the operations that it records; None for that of the caller."""

@@ -232,7 +232,7 @@ def _finished(
     of_passed = passed(trace, outputs)
     attributes = [] if created else assigned(trace, symbols, outputs, around)
     updates = [] if created else outputs.updates(placed)
-    written = [] if created else written_arguments(trace, symbols)
+    written = [] if created else written_arguments(trace, symbols, traced.options.restores)
     in_place = return_contents(trace, written, outputs.ssa, outputs.dtypes)
     count = len(leaves)
     kinds = [outputs.kind(result) for result in results]

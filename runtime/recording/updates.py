@@ -33,15 +33,18 @@ class Written:
     result: int = -1
 
 
-def written_arguments(trace: Trace, symbols: Sequence[SymbolicTensor]) -> list[Written]:
+def written_arguments(
+    trace: Trace, symbols: Sequence[SymbolicTensor], restores: bool
+) -> list[Written]:
     """The array arguments that the function writes into, and the variables that it writes.
 
     What can fail leaves variables alone until it has succeeded, and puts back what was in arrays; of
-    what a callback raises, compiled code does not know.
+    what a callback raises, compiled code does not know.  Unless it ``restores`` them, arrays are
+    written to whatever comes.
     """
     written = trace.root.written
     found = []
-    in_place = not (trace.can_fail and trace.callbacks)
+    in_place = not (restores and trace.can_fail and trace.callbacks)
     if trace.convention.arrays_are_mutable:
         for position, symbol in enumerate(symbols):
             storage = symbol.storage

@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from agir.runtime.declared.results import check_result
+
 __ag_convert__ = True
 Loop = Callable[..., None]
 
@@ -24,8 +26,10 @@ def elementwise(function: Callable[..., Any], inputs: int, single: Sequence[int]
         for i in range(len(outputs[0])):
             found = function(*[arrays[n][0 if n in single else i] for n in range(inputs)])
             if len(outputs) == 1:
+                check_result(function, found, (tuple, list))
                 outputs[0][i] = found
             else:
+                check_result(function, found)
                 for output, value in zip(outputs, found, strict=True):
                     output[i] = value
 
@@ -90,7 +94,10 @@ def as_arrays(function: Callable[..., Any]) -> Callable[..., Any]:
 
     def called(*args: Any) -> Any:
         found = function(*args)
+        check_result(function, found)
         if isinstance(found, tuple):
+            for each in found:
+                check_result(function, each)
             return tuple([np.asarray(each) for each in found])
         return np.asarray(found)
 

@@ -15,6 +15,7 @@ import numpy as np
 from numpy._core import _multiarray_umath  # type: ignore[attr-defined]
 
 from agir.backends.cpu.native import objects
+from agir.errors import OperandValueError
 
 _NEW, _ADD_LOOP, _ADD_PROMOTER = 42, 43, 44
 """Places in NumPy's table of functions for ufuncs."""
@@ -115,6 +116,15 @@ def add_promoter(ufunc: np.ufunc, address: int) -> None:
     add(ufunc, (np.dtype,) * ufunc.nargs, make(address, _PROMOTER, None))
 
 
+def set_core_sizes(ufunc: np.ufunc, address: int) -> None:
+    """Let the function at an address say how large core dimensions are that no input has."""
+    if np.ufunc.__basicsize__ < _CORE_SIZES + 8:
+        raise OperandValueError("sizes= needs NumPy 2.1 or a later one")
+    ctypes.c_void_p.from_address(id(ufunc) + _CORE_SIZES).value = address
+
+
+_CORE_SIZES = 232
+"""Where a ufunc has ``process_core_dims_func``, its last field."""
 _PROMOTER = b"numpy._ufunc_promoter"
 
 
@@ -134,6 +144,11 @@ def put_objects(address: int, items: Sequence[Any]) -> None:
 def words_at(address: int, count: int) -> tuple[int, ...]:
     """Numbers of 64 bits, with signs."""
     return tuple((ctypes.c_int64 * count).from_address(address))
+
+
+def put_words(address: int, numbers: Sequence[int]) -> None:
+    """Write numbers of 64 bits."""
+    (ctypes.c_int64 * len(numbers)).from_address(address)[:] = list(numbers)
 
 
 def object_at(address: int) -> Any:

@@ -6,6 +6,7 @@ loop for operands, to run one, and for what a reduction begins with.
 
 from __future__ import annotations
 
+import inspect
 import threading
 from collections.abc import Callable, Sequence
 from functools import cache
@@ -15,34 +16,16 @@ import numpy as np
 
 from agir.backends.cpu import native_code
 from agir.backends.cpu.native.handing_over import SINGLE, HandingOver, Known
-from agir.errors import OperandTypeError, StagingError
+from agir.errors import OperandTypeError, OperandValueError, StagingError
 from agir.ir.building.types import TensorSpec, as_dtype
 from agir.ir.convention import Convention
 from agir.ir.tensors import structure
+from agir.runtime.declared.memory import view
 from agir.runtime.function import GenericFunction
 from agir.runtime.recording.traced import Options
 from agir.runtime.ufuncs import bodies, interface, kinds, recipes
 from agir.runtime.ufuncs.kinds import PYTHON_INT, Types
 from agir.runtime.ufuncs.layouts import Layout
-
-
-class _Array:
-    """Memory, as NumPy is told of it."""
-
-    __array_interface__: dict[str, Any]
-
-
-def _view(address: int, dtype: np.dtype[Any], shape: Any, strides: Any) -> Any:
-    memory = _Array()
-    memory.__array_interface__ = {
-        "data": (address, False),
-        "typestr": dtype.str,
-        "shape": shape,
-        "strides": strides,
-        "version": 3,
-    }
-    return np.asarray(memory)
-
 
 Form = tuple[Any, tuple[int, ...]]
 """A maker of loops in `bodies`, and the inputs of which there is one element for all iterations."""
@@ -61,6 +44,8 @@ class Arguments(NamedTuple):
     convention: Convention
     boxed: tuple[int, ...]
     """The inputs that are numbers, and which the function gets as arrays of one element."""
+    sizes: Any = None
+    """What gives the sizes of core dimensions that no input has, of those that are known."""
 
 
 class Kernel:
@@ -120,7 +105,10 @@ class Kernel:
 
     def _compiled(self, function: Any, signature: Any = None) -> GenericFunction[..., Any]:
         return GenericFunction(
-            function, Options(convention=self.arguments.convention, input_signature=signature)
+            function,
+            Options(
+                convention=self.arguments.convention, input_signature=signature, restores=False
+            ),
         )
 
     def chosen(self, ufunc: np.ufunc, given: Sequence[Any], fixed: Sequence[Any]) -> Types:
@@ -196,11 +184,11 @@ class Kernel:
             return
         folds = self.layout.is_fold
         if folds and data[0] == data[2] and not (strides[0] or strides[2]):
-            total = _view(data[2], types[2], (1,), None)
-            items = _view(data[1], types[1], (count,), strides[1:2])
+            total = view(data[2], types[2], (1,))
+            items = view(data[1], types[1], (count,), strides[1:2])
             self._loop(types, (bodies.fold, ()))(total, items)
             return
-        arrays = [_view(*each) for each in self.layout.parts(types, data, sizes, strides)]
+        arrays = [view(*each) for each in self.layout.parts(types, data, sizes, strides)]
         if folds and data[0] + strides[2] == data[2] and strides[0] == strides[2]:
             self._loop(types, (bodies.scan, ()))(arrays[0][:1], arrays[1], arrays[2])
             return
@@ -269,16 +257,39 @@ def _initial(context: int, _: int, value: int) -> int:
     found = interface.Context.from_address(context)
     kernel = KERNELS[id(found.caller)]
     dtype = found.descriptors[kernel.layout.inputs]
-    _view(value, dtype, (), None)[...] = kernel.identity
+    view(value, dtype, ())[...] = kernel.identity
     return 1
+
+
+def _sizes(ufunc: int, sizes: int) -> int:
+    kernel = KERNELS[ufunc]
+    given, names = kernel.arguments.sizes, kernel.layout.names
+    known = dict(zip(names, interface.words_at(sizes, len(names)), strict=True))
+    wanted = inspect.signature(given).parameters
+    found = given(**{name: known[name] for name in wanted})
+    for name, size in found.items():
+        if name not in known or (known[name] >= 0 and known[name] != size):
+            raise OperandValueError(
+                f"{interface.object_at(ufunc).__name__}(): the core dimension {name} is to be {size}"
+                + (f", and is {known[name]}" if name in known else ", and there is none")
+            )
+        known[name] = size
+    interface.put_words(sizes, [known[name] for name in names])
+    return 0
 
 
 @cache
 def _handing() -> HandingOver:
     functions: dict[Known, Callable[..., int]] = {
-        Known.LOOP: _loop, Known.PROMOTE: _promote, Known.INITIAL: _initial
+        Known.LOOP: _loop, Known.PROMOTE: _promote, Known.INITIAL: _initial,
+        Known.SIZES: _sizes,
     }  # fmt: skip
     return native_code.handing(functions)
+
+
+def sizing() -> int:
+    """The address of what says how large core dimensions are."""
+    return _handing().addresses[Known.SIZES]
 
 
 def promoting() -> int:

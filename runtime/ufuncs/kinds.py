@@ -9,42 +9,11 @@ from typing import Any
 import numpy as np
 
 from agir.errors import OperandTypeError
+from agir.runtime.declared import reading
+from agir.runtime.declared.types import Signature
 
 Types = tuple[np.dtype[Any], ...]
 """The dtypes of the inputs and outputs of a loop."""
-
-_NAMES = {
-    name: code
-    for code, names in {
-        "?": "bool bool_ boolean b1",
-        "i1": "int8 i1 char",
-        "u1": "uint8 u1 uchar byte",
-        "i2": "int16 i2 short",
-        "u2": "uint16 u2 ushort",
-        "i4": "int32 i4 intc",
-        "u4": "uint32 u4 uintc",
-        "i8": "int64 i8 int int_ intp long_ longlong ssize_t",
-        "u8": "uint64 u8 uint uintp ulong ulonglong size_t",
-        "f2": "float16 f2",
-        "f4": "float32 f4",
-        "f8": "float64 f8 float double",
-        "c8": "complex64 c8",
-        "c16": "complex128 c16 complex",
-    }.items()
-    for name in names.split()
-}
-"""How the types of numbers may be called."""
-
-_TEXT = re.compile(r"(?:(?P<result>[^()]*)\((?P<given>.*)\)|(?P<inputs>\S*)->(?P<outputs>\S*))")
-
-
-def dtype_of(named: Any) -> np.dtype[Any]:
-    """The dtype of a type that is named, or of the items of one such as ``f8[:, :]``."""
-    if isinstance(named, str):
-        name = named.partition("[")[0].strip()
-        return np.dtype(_NAMES.get(name, name))
-    item = named if isinstance(named, type) else getattr(named, "dtype", named)
-    return np.dtype(getattr(item, "numpy", item))
 
 
 def types_of(written: Any, inputs: int, outputs: int) -> Types:
@@ -59,7 +28,7 @@ def types_of(written: Any, inputs: int, outputs: int) -> Types:
             f"{outputs} outputs"
         )
     try:
-        return tuple(map(dtype_of, parts))
+        return tuple(map(reading.dtype_of, parts))
     except TypeError as error:
         raise OperandTypeError(f"the types {written!r} are none of NumPy's: {error}") from None
 
@@ -82,28 +51,16 @@ def _is_array(part: Any) -> bool:
 def _all_parts(written: Any) -> list[Any]:
     """The types of the operands in what is written of a loop."""
     if isinstance(written, str):
-        return list(_parts(written))
-    if not (hasattr(written, "args") and hasattr(written, "return_type")):
-        return list(written)
-    result = written.return_type
-    gives = result is not None and str(result) not in ("none", "void")
-    return [*written.args, *([result] if gives else [])]
+        inputs, arrow, outputs = written.strip().partition("->")
+        if arrow and not _NO_CHARACTERS.search(inputs + outputs):
+            return [*inputs, *outputs]
+        written = reading.read(written)
+    if isinstance(written, Signature):
+        return [*written.args, *reading.results_of(written)]
+    return list(reading.arguments_of(written))
 
 
-def _parts(written: str) -> list[str]:
-    found = _TEXT.fullmatch(written.strip())
-    if found is None:
-        raise OperandTypeError(f"the types {written!r} are not like 'f8(f8, f8)' or 'dd->d'")
-    if found["inputs"] is not None:
-        return [*found["inputs"], *found["outputs"]]
-    given = [each for each in _split(found["given"]) if each.strip()]
-    result = found["result"].strip()
-    return given if result in ("void", "none", "") else [*given, *_split(result)]
-
-
-def _split(text: str) -> list[str]:
-    """The parts between commas outside of brackets."""
-    return re.split(r",(?![^\[]*\])", text)
+_NO_CHARACTERS = re.compile(r"[^\w?]")
 
 
 _WEAK: dict[str, Any] = {"_PyLongDType": 0, "_PyFloatDType": 0.0, "_PyComplexDType": 0j}

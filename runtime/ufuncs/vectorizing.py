@@ -62,7 +62,7 @@ def of_numbers(
 
 
 def guvectorize(
-    signature: str, types: Any = None, *, identity: Any = None
+    signature: str, types: Any = None, *, identity: Any = None, sizes: Any = None
 ) -> Callable[[Callable[..., Any]], Any]:
     """Make a generalized ``numpy.ufunc`` of a function of arrays; a decorator.
 
@@ -71,6 +71,9 @@ def guvectorize(
     (into an array with one element where the output has no core dimensions).  ``types`` and
     ``identity`` are those of :func:`vectorize`; without types the dtypes of results follow from
     what the function returns, or those that it writes into from ``out=`` or the inputs.
+
+    ``sizes`` gives those of core dimensions that the inputs do not have, as a dict: a function whose
+    parameters are names of dimensions, ``lambda n, m: {"p": n + m - 1}``.
 
     >>> @ag.guvectorize("(n)->()")
     ... def spread(x):
@@ -83,7 +86,7 @@ def guvectorize(
     Raises: OperandTypeError for other dtypes, and for what cannot be converted to the types given
     """
     layout = Layout.of(signature)
-    return lambda func: of_arrays(func, layout, signature, types, identity)
+    return lambda func: of_arrays(func, layout, signature, types, identity, sizes=sizes)
 
 
 def of_arrays(
@@ -93,6 +96,7 @@ def of_arrays(
     types: Any,
     identity: Any,
     convention: Convention = NUMPY,
+    sizes: Any = None,
 ) -> Any:
     """The generalized ufunc of a function of arrays."""
     function = _plain(func)
@@ -105,7 +109,7 @@ def of_arrays(
             )
         )
     returns = count == layout.inputs and layout.outputs > 0
-    return _ufunc(function, layout, signature, types, identity, convention, returns)
+    return _ufunc(function, layout, signature, types, identity, convention, returns, sizes)
 
 
 def _plain(func: Any) -> Any:
@@ -116,7 +120,27 @@ def _plain(func: Any) -> Any:
 
 
 def _parameters(function: Callable[..., Any]) -> int:
-    return len(inspect.signature(function).parameters)
+    """How many operands it takes; what it takes by keyword alone has to have a default."""
+    kinds_of = inspect.Parameter
+    given = inspect.signature(function).parameters.values()
+    for each in given:
+        if each.kind is kinds_of.VAR_POSITIONAL or (
+            each.kind is kinds_of.KEYWORD_ONLY and each.default is kinds_of.empty
+        ):
+            raise OperandTypeError(
+                at_caller(
+                    f"{function.__name__} takes {each}: a ufunc has so many operands as its function "
+                    "has parameters"
+                )
+            )
+    found = sum(
+        each.kind in (kinds_of.POSITIONAL_ONLY, kinds_of.POSITIONAL_OR_KEYWORD) for each in given
+    )
+    if not found:
+        raise OperandTypeError(
+            at_caller(f"{function.__name__} has no parameters: a ufunc has operands")
+        )
+    return found
 
 
 def _ufunc(
@@ -127,12 +151,13 @@ def _ufunc(
     identity: Any,
     convention: Convention,
     returns: bool,
+    sizes: Any = None,
 ) -> Any:
     several = () if types is None else _several(types)
     boxed = kinds.boxed(several, layout.dimensions[: layout.inputs])
     declared = [kinds.types_of(each, layout.inputs, layout.outputs) for each in several]
     given = Arguments(
-        function, layout, tuple(declared), identity, returns, convention, tuple(boxed)
+        function, layout, tuple(declared), identity, returns, convention, tuple(boxed), sizes
     )
     return _made(given, signature)
 
@@ -145,6 +170,8 @@ def _made(given: Arguments, signature: str | None) -> Any:
     kernel = KERNELS[id(ufunc)] = Kernel(given)
     for each in given.declared:
         kernel.add(ufunc, each)
+    if given.sizes is not None:
+        interface.set_core_sizes(ufunc, kernels.sizing())
     interface.add_promoter(ufunc, kernels.promoting())
     if given.returns:
         called = np.vectorize(function, signature=signature)

@@ -18,8 +18,10 @@ from agir.ir.plain.cursors import (
     CURSORS,
     backwards,
     counting,
+    enumerated,
     following,
     has_next,
+    indices,
     item,
     numbered,
     side_by_side,
@@ -43,8 +45,11 @@ __all__ = [
     "counting",
     "ended",
     "entries",
+    "enumerated",
+    "flat",
     "following",
     "has_next",
+    "indices",
     "is_hosts",
     "is_iterated_by_host",
     "is_made_by_host",
@@ -107,6 +112,12 @@ def sliced(value: Any, lower: Any = None, upper: Any = None) -> Any:
     return over(value[lower:upper])
 
 
+def flat(value: Any) -> Any:
+    """``value.flat``, to go over."""
+    is_array = isinstance(value, (np.ndarray, SymbolicTensor)) and not isinstance(value, Staged)
+    return cursors.Elements(value, False) if is_array else over(value.flat)
+
+
 def entries(value: Any, kind: str) -> Any:
     """``value.items()`` and its like."""
     if not isinstance(value, Mapping):
@@ -133,6 +144,10 @@ def plain(value: Any) -> Any:
             return getattr(mapping, kind)()
         case cursors.Numbered(inner, first):
             return enumerate(plain(inner), first)
+        case cursors.Indices(shape):
+            return np.ndindex(*shape)
+        case cursors.Elements(items, with_index):
+            return np.ndenumerate(items) if with_index else items.flat
         case cursors.SideBySide(inners):
             return zip(*map(plain, inners), strict=False)
     return value

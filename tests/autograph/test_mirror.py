@@ -10,6 +10,7 @@ REWRITING = {
     "continue_statements",
     "finally_clauses",
     "iterations",
+    "left_blocks",
     "managers",
     "return_statements",
     "returned_iterators",

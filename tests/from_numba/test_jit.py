@@ -454,3 +454,51 @@ def test_floats_are_truncated_into_arrays_of_integers() -> None:
     x = filled(np.zeros(3, np.int32), 2.75)
     assert x[0] == 2
     assert x[1] == x[2] == np.iinfo(np.int32).min
+
+
+def test_overloaded_methods_and_attributes() -> None:
+    @numba.extending.overload_method(types.Array, "spread_of_items")
+    def _(array, factor=1):
+        if array.ndim == 1:
+            return lambda array, factor=1: (array.max() - array.min()) * factor
+
+        def of_rows(array, factor=1):
+            total = 0.0
+            for row in array:
+                total += row.spread_of_items(factor)
+            return total
+
+        return of_rows
+
+    @numba.extending.overload_attribute(types.Array, "middle_item")
+    def _(array):
+        return lambda array: array[len(array) // 2]
+
+    @numba.extending.overload_method(types.unicode_type, "shouted")
+    def _(text):
+        return lambda text: text + "!"
+
+    @numba.extending.overload_method(types.Integer, "doubled")
+    def _(n):
+        return lambda n: 2 * n
+
+    @njit
+    def used(x, n):
+        if n > 2:
+            return x.spread_of_items(3) + n.doubled()
+        return x.spread_of_items()
+
+    x = np.array([1.0, 5.0, 3.0])
+    assert [used(x, 1), used(x, 3), used(np.vstack([x, 2 * x]), 1)] == [4.0, 18.0, 12.0]
+    assert njit(lambda x: x.middle_item)(np.arange(5)) == 2
+    assert njit(lambda x: x.middle_item * x[0])(x) == 5.0
+    assert njit(lambda text: text.shouted())("now") == "now!"
+    with pytest.raises(AttributeError, match="doubled"):
+        njit(lambda x: x.doubled())(1.5)
+
+
+def test_literally() -> None:
+    made = njit(lambda pair, i: pair[numba.literally(i)])
+    assert [type(made((1, 2.5), i)) for i in (0, 1, 0)] == [int, float, int]
+    assert njit(lambda x: x[numba.literally(x[1])])(np.arange(3)) == 1
+    assert njit(lambda x: numba.literally(x))("text") == numba.literally("text")

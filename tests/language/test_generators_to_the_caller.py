@@ -682,3 +682,39 @@ def test_it_is_called_what_python_calls_it():
     found, wanted = ag.jit(numbers)(3), numbers(3)
     assert type(found).__name__ == type(wanted).__name__
     assert repr(found).split(" at ")[0] == repr(wanted).split(" at ")[0]
+
+
+def over_flat(x):
+    for k, value in enumerate(x.flat):
+        x[0] = 7
+        yield k, value
+
+
+def over_indices(x, n):
+    for index in np.ndindex(x.shape):
+        yield index, x[index]
+    for index in np.ndindex(n, 2):
+        yield index
+    yield from zip(np.ndindex(2, n), x.flat, strict=False)
+
+
+def over_elements(x):
+    for index, value in np.ndenumerate(x):
+        yield index, value * 2
+    yield (0,) * x.ndim, x.sum()
+
+
+@pytest.mark.parametrize("make", [over_flat, over_indices, over_elements])
+def test_places_in_arrays(make):
+    made = ag.jit(make)
+    shapes = [(2, 3), (5,), (2, 1, 3), (0, 2)]
+    for array in (
+        *(np.arange(np.prod(s), dtype="f4").reshape(s) for s in shapes),
+        np.eye(3).T[::2],
+    ):
+        for n in (2, 3):
+            given = (n,) if make is over_indices else ()
+            if make is over_flat and not len(array):
+                continue
+            found, expected = (list(f(array.copy(), *given)) for f in (made, make))
+            assert plain(found) == plain(expected)

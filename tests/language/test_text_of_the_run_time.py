@@ -180,7 +180,7 @@ def in_formats(n, width):
 
 def read_in_bases(n):
     texts = bin(n), oct(n), hex(n), f"  +{n}_0 "
-    return [int(each, 0) for each in texts], int(str(n), 16), int("1_0" + str(n))
+    return [int(each, 0) for each in texts], int(str(n), base=16), int("1_0" + str(n))
 
 
 def compared(n):

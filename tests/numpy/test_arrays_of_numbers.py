@@ -90,3 +90,16 @@ def test_operands_with_lists_of_numbers():
         ag.jit(lambda x: np.einsum(x, [0, 52]))(x)
     with pytest.raises(TypeError, match="or lists of numbers, not 3"):
         ag.jit(lambda x: np.einsum(x, 3))(x)
+
+
+@pytest.mark.parametrize("value", [5, 2.5, True, np.float32(3), np.array(7)])
+def test_numbers_broadcast_to_arrays(value):
+    def f(x):
+        return np.broadcast_to(x, ()), *np.broadcast_arrays(x, 1, False), np.broadcast_to(x, (2,))
+
+    for found, wanted in zip(ag.jit(f)(value), f(value), strict=True):
+        assert (type(found), found.dtype, found.tolist()) == (
+            np.ndarray,
+            wanted.dtype,
+            wanted.tolist(),
+        )

@@ -45,6 +45,7 @@ _KNOWN: dict[Any, str] = {
     itertools.count: "counting",
     reversed: "backwards",
 }
+_NUMPYS = {"ndindex": "indices", "ndenumerate": "enumerated"}
 _JOINING: dict[Any, str] = {enumerate: "numbered", zip: "side_by_side"}
 """Those that take iterables themselves."""
 _VIEWS = ("items", "keys", "values")
@@ -234,6 +235,9 @@ class _Iterations:
             call = gast.Call(self.helper("sliced", node), [node.value, *bounds], [])
             call = gast.copy_location(call, node)
             return replace("over_ = node_", node, over_=over, node_=call), True
+        if isinstance(node, gast.Attribute) and node.attr == "flat":
+            call = expression("h_.flat(x_)", node, h_=self.helpers, x_=node.value)
+            return replace("over_ = call_", node, over_=over, call_=call), True
         if isinstance(node, gast.List | gast.Tuple | gast.Constant):
             return replace("over_ = h_.over(x_)", node, h_=self.helpers, over_=over, x_=node), True
         given = gast.Call(self.helper("iterated", node), [node], [])
@@ -249,10 +253,14 @@ class _Iterations:
         function = self.known(node.func)
         if function is zip:
             node.keywords = [each for each in node.keywords if not _is_lenient(each)]
-        if (found := _found(_KNOWN, function)) is not None:
+        found = _found(_KNOWN, function)
+        if getattr(function, "__module__", None) == "numpy":
+            found = _NUMPYS.get(function.__name__)
+        if found is not None:
             node.func = self.helper(found, node)
             return replace("over_ = node_", node, over_=over, node_=node), True
-        if (found := _found(_JOINING, function)) is not None and not _is_special(node):
+        found = _found(_JOINING, function)
+        if found is not None and not _is_special(node):
             return self.joined(node, found, over)
         method = getattr(node.func, "attr", None)
         if method in _VIEWS and not (node.args or node.keywords):

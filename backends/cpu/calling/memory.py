@@ -28,10 +28,17 @@ class Plan:
         self.size = _aligned(self.cells.size, 8)
         for position, number in deferred:
             self.fields[position] = self._constant(number)
+        self._results = signature.results
         self.results = struct.Struct("=" + _struct_codes(signature.results))
         self.results_at = self._reserve(self.results.size)
         self.fields.append(self.results_at)
         self.pointers = self._reserve(8 * len(self.fields))
+
+    def result_at(self, number: int) -> int:
+        """Where a frame has a result."""
+        before, value = self._results[:number], self._results[number]
+        alignment = 8 if value.shape is not None else value.part_size
+        return self.results_at + _aligned(struct.calcsize("=" + _struct_codes(before)), alignment)
 
     def _place_arguments(self, values: Sequence[Value]) -> list[tuple[int, int]]:
         """Lay out the cells; gives the fields that want a constant, for which comes after them."""

@@ -16,7 +16,7 @@ import numpy as np
 from agir.backends.cpu.native import objects
 from agir.backends.cpu.native.machine import keep, packed
 from agir.backends.cpu.native.tables import Axis, Field, Node, Recipe
-from agir.backends.cpu.native.words import Code
+from agir.backends.cpu.native.words import Code, beginning
 
 BEGIN = "agir_begin_handing_over"
 _STATE = "agir_handing_over"
@@ -37,40 +37,30 @@ class Known(Field):
 
     NEW_INT, AS_INT, VECTORCALL, DECREF = (auto() for _ in range(4))
     SAVE_THREAD, RESTORE_THREAD = auto(), auto()
-    LOOP, PROMOTE, INITIAL = (auto() for _ in range(3))  # Python's functions
+    LOOP, PROMOTE, INITIAL, SIZES = (auto() for _ in range(4))  # Python's functions
     RECIPES, MASK = auto(), auto()  # a table of array methods and recipes, and its size less one
 
 
-FUNCTIONS = {Known.LOOP: 5, Known.PROMOTE: 4, Known.INITIAL: 3}
+FUNCTIONS = {Known.LOOP: 5, Known.PROMOTE: 4, Known.INITIAL: 3, Known.SIZES: 2}
 """How many words NumPy calls each with.
 
 ``LOOP`` is a strided loop: context, data, dimensions, strides, auxiliary data.  ``PROMOTE`` chooses
 the loop: ufunc, DTypes, signature, the DTypes that it finds.  ``INITIAL`` is where a reduction
-begins: context, whether it is empty, where the value goes.
+begins: context, whether it is empty, where the value goes.  ``SIZES`` gives the sizes of core
+dimensions: ufunc, the sizes, -1 for those that no operand has.
 """
 
 
 def text() -> str:
     """The module."""
-    state = f"llvm.mlir.global internal @{_STATE}(0 : i64) {{addr_space = 0 : i32}} : i64\n"
-    others = (Known.PROMOTE, Known.INITIAL)
-    parts = (_python(), _raised(), _quick(), _loop(), *map(_entry, others), _addresses())
-    return state + "".join(each.text() for each in parts)
+    others = (Known.PROMOTE, Known.INITIAL, Known.SIZES)
+    parts = (_python(), _raised(), _quick(), _loop(), *map(_entry, others))
+    functions = beginning(BEGIN, _STATE, list(map(_name, FUNCTIONS)))
+    return functions + "".join(each.text() for each in parts)
 
 
 def _name(known: Known) -> str:
     return f"agir_{known.name.lower()}"
-
-
-def _addresses() -> Code:
-    """Takes the state's address; leaves those of the functions in the words behind it."""
-    code = Code(BEGIN, ("state", "addresses"), result=False)
-    code.line(f"%here = llvm.mlir.addressof @{_STATE} : !llvm.ptr")
-    code.line(f"llvm.store {code.arguments[0].name}, %here : i64, !llvm.ptr")
-    for n, known in enumerate(FUNCTIONS):
-        code.store(code.address(_name(known)), code.arguments[1], 8 * n)
-    code.give()
-    return code
 
 
 def _entry(known: Known) -> Code:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import struct
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -120,7 +119,7 @@ class Builder:
         self._rooms = Rooms()
         self._arguments = arguments
         self._fixed: list[int] = []
-        self._fields = _first_fields(compiled.signature.arguments)
+        self._fields = first_fields(compiled.signature.arguments)
 
     # What has to be looked at.
 
@@ -415,17 +414,7 @@ class Builder:
 
     def _result(self, number: int) -> int:
         """Where the compiled code leaves a result."""
-        offset = 0
-        results = self._compiled.signature.results
-        for n, value in enumerate(results):
-            alignment = 8 if value.shape is not None else value.part_size
-            offset = -(-offset // alignment) * alignment
-            if n == number:
-                break
-            offset += (
-                struct.calcsize("=" + value.codes) if value.shape is None else 8 * _words(value)
-            )
-        return self._base + self._plan.results_at + offset
+        return self._base + self._plan.result_at(number)
 
 
 def _words(value: Value) -> int:
@@ -433,7 +422,7 @@ def _words(value: Value) -> int:
     return 3 + 2 * len(value.shape or ())
 
 
-def _first_fields(values: Sequence[Value]) -> list[int]:
+def first_fields(values: Sequence[Value]) -> list[int]:
     """Where the fields of each argument begin."""
     found, at = [], 0
     for value in values:

@@ -64,15 +64,15 @@ class Variable:
 
     def __init__(self, code: Code, name: str) -> None:
         self._code = code
-        self._name = name
+        self.place = name
 
     def get(self) -> Word:
         """What it is now."""
-        return self._code.result(f"llvm.load {self._name} : {_POINTER} -> i64")
+        return self._code.result(f"llvm.load {self.place} : {_POINTER} -> i64")
 
     def set(self, value: Operand) -> None:
         """Change it."""
-        self._code.line(f"llvm.store {self._code.name(value)}, {self._name} : i64, {_POINTER}")
+        self._code.line(f"llvm.store {self._code.name(value)}, {self.place} : i64, {_POINTER}")
 
     def add(self, amount: Operand) -> None:
         """Count up."""
@@ -89,21 +89,34 @@ class Label:
 class Code:
     """One function, line by line; ``parameters`` are the words that it is called with."""
 
-    def __init__(self, symbol: str, parameters: Sequence[str], *, result: bool = True) -> None:
+    def __init__(
+        self,
+        symbol: str,
+        parameters: Sequence[str],
+        *,
+        result: bool | str = True,
+        kinds: Sequence[str] | None = None,
+    ) -> None:
+        """``kinds`` are the types of parameters that are no words, ``result`` may be one."""
         self._symbol = symbol
-        self._result = result
+        self._result = (_POINTER if result else "") if isinstance(result, bool) else result
         self._parameters = tuple(parameters)
+        self._kinds = tuple(kinds or [_POINTER] * len(parameters))
         self._entry: list[str] = []
         self._lines: list[str] = []
         self._count = 0
         self._known: dict[str, str] = {}
         """What this block has computed of values that do not change."""
-        self.arguments = [self._from_pointer(f"%{name}") for name in parameters]
+        self.arguments = [
+            self._from_pointer(f"%{name}") if kind == _POINTER else Word(self, f"%{name}")
+            for name, kind in zip(parameters, self._kinds, strict=True)
+        ]
 
     def text(self) -> str:
         """The function."""
-        parameters = ", ".join(f"%{name}: {_POINTER}" for name in self._parameters)
-        result = f" -> {_POINTER}" if self._result else ""
+        named = zip(self._parameters, self._kinds, strict=True)
+        parameters = ", ".join(f"%{name}: {kind}" for name, kind in named)
+        result = f" -> {self._result}" if self._result else ""
         if self._lines[-1].endswith(":"):  # a place that nothing jumps to
             self.line("llvm.unreachable")
         body = "\n".join(["  " + line for line in (*self._entry, *self._lines)])
@@ -147,6 +160,10 @@ class Code:
         """The address of so many words that the function has for itself."""
         return self._from_pointer(self._allocate(words))
 
+    def address_of(self, variable: Variable) -> Word:
+        """Where a variable is."""
+        return self._from_pointer(variable.place)
+
     # Memory.
 
     def load(self, base: Word, offset: Operand = 0, bits: int = 64) -> Word:
@@ -163,6 +180,10 @@ class Code:
         if bits != 64:
             name = self.result(f"llvm.trunc {name} : i64 to i{bits}").name
         self.line(f"llvm.store {name}, {self._address(base, offset)} : i{bits}, {_POINTER}")
+
+    def store_as(self, kind: str, value: Word, base: Word, offset: Operand = 0) -> None:
+        """Put a value of another type there."""
+        self.line(f"llvm.store {value.name}, {self._address(base, offset)} : {kind}, {_POINTER}")
 
     def copy(self, target: Word, source: Word, size: Operand) -> None:
         """Copy so many bytes."""
@@ -211,6 +232,15 @@ class Code:
         else:
             self.line(f"llvm.return {self._pointer(value)} : {_POINTER}")
         self.put(self.label())  # what comes next is reached by jumps only
+
+    def give_as(self, kind: str, base: Word | None) -> None:
+        """Return what lies there as a value of another type, zero without a place."""
+        if base is None:
+            found = self.result(f"llvm.mlir.zero : {kind}")
+        else:
+            found = self.result(f"llvm.load {self._address(base, 0)} : {_POINTER} -> {kind}")
+        self.line(f"llvm.return {found.name} : {kind}")
+        self.put(self.label())
 
     # Control flow.
 
@@ -293,3 +323,18 @@ class Code:
         else:
             return pointer
         return self._once(f"llvm.getelementptr {pointer}[{where}] : {kind} -> {_POINTER}, i8")
+
+
+def beginning(symbol: str, state: str, functions: Sequence[str]) -> str:
+    """A variable for the address of a state, and a function that is given that and an array.
+
+    It leaves the addresses of the module's functions in the array.
+    """
+    code = Code(symbol, ("state", "addresses"), result=False)
+    code.line(f"%here = llvm.mlir.addressof @{state} : {_POINTER}")
+    code.line(f"llvm.store {code.arguments[0].name}, %here : i64, {_POINTER}")
+    for n, name in enumerate(functions):
+        code.store(code.address(name), code.arguments[1], 8 * n)
+    code.give()
+    variable = f"llvm.mlir.global internal @{state}(0 : i64) {{addr_space = 0 : i32}} : i64\n"
+    return variable + code.text()

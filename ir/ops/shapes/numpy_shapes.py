@@ -28,7 +28,7 @@ from agir.ir.ops.core.recorded import (
     tensor,
 )
 from agir.ir.ops.core.repeating import resized
-from agir.ir.ops.core.zero_dimensional import as_array_like
+from agir.ir.ops.core.zero_dimensional import as_array, as_array_like
 from agir.ir.ops.shapes.numpy_creation import ordered
 from agir.ir.ops.shapes.shapes import flattened
 from agir.ir.tensors import dispatch
@@ -181,7 +181,7 @@ def broadcast_arrays(*args: Any, subok: bool = False) -> Any:
     tensors = [_of_the_trace(a) for a in args]
     shapes = {x.type.shape for x in tensors}
     if len(shapes) == 1 and None not in next(iter(shapes)):
-        return tuple(tensors)  # themselves, which may be written into
+        return tuple(map(as_array, tensors))  # themselves, which may be written into
     ones = [call("fill_like", x, 0, "int8") for x in tensors]
     total = ones[0]
     for each in ones[1:]:
@@ -236,7 +236,7 @@ def _surely_one(x: Any) -> tuple[int, ...]:
 @records(np.broadcast_to)
 def broadcast_to(array: Any, shape: Any, subok: bool = False) -> Any:
     """The array repeated to a shape; it cannot be written into."""
-    return _broadcast(tensor(array), shape)
+    return as_array(_broadcast(tensor(array), shape))
 
 
 def _broadcast(x: Any, shape: Any) -> Any:

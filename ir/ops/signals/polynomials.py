@@ -45,10 +45,13 @@ def polyval(p: Any, x: Any) -> Any:
 def _ascending(x: Any, c: Any, tensor: bool = True) -> Any:
     if rank(c) != 1:
         raise StagingError("polynomial.polyval() of one vector of coefficients is recorded")
-    return polyval(call("flip", _as_tensor(c)), x)
+    coefficients = _inexact(c)
+    kind = dispatch.type_of(x)
+    if kind.weak:  # a number of Python's follows the coefficients
+        x = call("cast", x, promote(coefficients.type, kind)[0])
+    return polyval(call("flip", coefficients), x)
 
 
-_as_tensor = tensor
 creates(np.polynomial.polynomial.polyval)(_ascending)
 
 
@@ -100,6 +103,54 @@ def polysub(a1: Any, a2: Any) -> Any:
 def polymul(a1: Any, a2: Any) -> Any:
     """The product of two polynomials."""
     return np.convolve(tensor(a1), tensor(a2))
+
+
+# The same from the lowest power on: `numpy.polynomial.polynomial`.
+
+
+def _series(*several: Any) -> list[Any]:
+    """Vectors of coefficients, of one floating-point dtype and without zeros at the end."""
+    vectors = [call("reshape", _inexact(each), (-1,)) for each in several]
+    kind = promote(*(each.type for each in vectors))[0]
+    return [trimmed(call("cast", each, kind)) for each in vectors]
+
+
+@records(np.polynomial.polyutils.trimseq)
+def trimmed(seq: Any) -> Any:
+    """A vector without the zeros at its end; one element is left."""
+    found = tensor(seq)
+    numbers = call("range", 1, dimension_size(found, 0) + 1, dtype="int64")
+    used = call("where", call("not_equal", found, 0), numbers, 1)
+    return found[: call("max", used)]
+
+
+def _of_one_length(c1: Any, c2: Any) -> list[Any]:
+    """Both as long as the longer one; what is added changes nothing, zeros with a sign included."""
+    x, y = _series(c1, c2)
+    sizes = dimension_size(x, 0), dimension_size(y, 0)
+    longest = call("maximum", *sizes)
+    return [
+        call("concat", [each, call("full", (longest - size,), -0.0, each.dtype)], 0)
+        for each, size in ((x, sizes[0]), (y, sizes[1]))
+    ]
+
+
+@records(np.polynomial.polynomial.polyadd)
+def ascending_sum(c1: Any, c2: Any) -> Any:
+    """The sum of two polynomials."""
+    return trimmed(call("add", *_of_one_length(c1, c2)))
+
+
+@records(np.polynomial.polynomial.polysub)
+def ascending_difference(c1: Any, c2: Any) -> Any:
+    """The difference of two polynomials."""
+    return trimmed(call("subtract", *_of_one_length(c1, c2)))
+
+
+@records(np.polynomial.polynomial.polymul)
+def ascending_product(c1: Any, c2: Any) -> Any:
+    """The product of two polynomials."""
+    return trimmed(np.convolve(*_series(c1, c2)))
 
 
 # Fitting, roots.

@@ -139,3 +139,36 @@ def test_errors_of_the_function() -> None:
     same(first(np.array([[1.0, 2.0], [3.0, 4.0]])), np.array([1.0, 3.0]))
     with pytest.raises(ValueError, match="it is negative"):
         first(np.array([[1.0, 2.0], [-3.0, 4.0]]))
+
+
+def test_sizes_that_follow() -> None:
+    @ag.guvectorize("(n),(m)->(p)", sizes=lambda n, m: {"p": n + m - 1})
+    def convolved(x, y):
+        return np.convolve(x, y)
+
+    @ag.guvectorize("(n)->(p)", sizes=lambda n: {"p": n * (n - 1) // 2})
+    def distances(x, result):
+        k = 0
+        for i in range(len(x)):
+            for j in range(i):
+                result[k] = abs(x[i] - x[j])
+                k += 1
+
+    x = np.arange(8.0).reshape(2, 4)
+    for y in (np.array([1.0, 2.0, 3.0]), np.array([2.0])):
+        expected = np.array([np.convolve(each, y) for each in x])
+        np.testing.assert_array_equal(convolved(x, y), expected)
+        np.testing.assert_array_equal(ag.jit(lambda a, b: convolved(a, b))(x, y), expected)
+    assert distances(np.array([[1.0, 4.0, 6.0], [0.0, 1.0, 2.0]])).tolist() == [
+        [3, 5, 2],
+        [1, 2, 1],
+    ]
+    with pytest.raises(ValueError, match="dimension p is to be 3, and is 2"):
+        distances(np.zeros(3), out=np.zeros(2))
+
+    @ag.guvectorize("(n)->(p)", sizes=lambda n: {"q": n})
+    def wrong(x):
+        return x
+
+    with pytest.raises(ValueError, match="dimension q is to be 2, and there is none"):
+        wrong(np.zeros(2))

@@ -350,3 +350,44 @@ def _adding(n: int) -> Any:
         return x + n
 
     return added
+
+
+def test_parameters_that_are_no_operands() -> None:
+    with pytest.raises(OperandTypeError, match="has no parameters"):
+        ag.vectorize(lambda: 1)
+    with pytest.raises(OperandTypeError, match=r"takes \*several"):
+        ag.vectorize(lambda *several: several[0])
+
+    def needing(x, *, n):
+        return x * n
+
+    with pytest.raises(OperandTypeError, match="needing takes n"):
+        ag.vectorize(needing)
+
+    @ag.vectorize
+    def scaled(x, *, factor=3):
+        return x * factor
+
+    assert scaled.nin == 1
+    assert scaled([1, 2]).tolist() == [3, 6]
+
+
+@pytest.mark.parametrize("types", [None, ["f8(f8)"]])
+def test_results_that_are_no_numbers(types: Any) -> None:
+    def nothing(x):
+        x + 1
+
+    def text(x):
+        return "text"
+
+    def listed(x):
+        return [x]
+
+    with pytest.raises(
+        OperandTypeError, match=r"nothing, at .*test_vectorize.py:\d+, returns None"
+    ):
+        ag.vectorize(nothing, types)(1.0)
+    with pytest.raises(OperandTypeError, match=r"text, .*, returns a str"):
+        ag.vectorize(text, types)(1.0)
+    with pytest.raises(OperandTypeError, match=r"listed, .*, returns a list"):
+        ag.vectorize(listed, types)(1.0)

@@ -17,7 +17,7 @@ from agir.backends.mlir.graph import Graph
 from agir.backends.mlir.making import compare, constant, i1, number_attribute, op, unknown_sizes
 from agir.backends.mlir.modules import children, in_block
 from agir.ir.building import bindings
-from agir.ir.building.attributes import RECORD
+from agir.ir.building.attributes import NOT_RESTORED, RECORD
 
 _UNKNOWN = "builtin.unrealized_conversion_cast"
 """Makes a value of nothing: it is not known yet, and no pass makes anything of it."""
@@ -35,7 +35,7 @@ class _UnknownError(Exception):
 def save_for_rollback(module: Any) -> None:
     """Save arguments that a function writes into where it begins; put them back if it has failed."""
     for function in functions(module):
-        if is_public(function) and RECORD in function.attributes:
+        if is_public(function) and _is_restored(function):
             positions = function.attributes.get(DESTINATIONS, ())
             if positions and Graph(function).number(_code(function)) != 0:
                 _save(function, list(positions))
@@ -48,6 +48,10 @@ def version_loops_with_rollback(module: Any) -> None:
             graph = Graph(function)
             for unknown in graph.find(_UNKNOWN):
                 _delay(function, unknown, graph)
+
+
+def _is_restored(function: Any) -> bool:
+    return RECORD in function.attributes and NOT_RESTORED not in function.attributes
 
 
 def _end(function: Any) -> Any:

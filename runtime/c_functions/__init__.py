@@ -1,0 +1,1 @@
+"""Compiled functions that C calls."""
