@@ -78,10 +78,14 @@ class EagerTensor(Tensor):
         return self._read().tolist()
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
-        array = self._read()
+        array: np.ndarray[Any, Any] = self._read()
         if dtype is not None and np.dtype(dtype) != array.dtype:
-            return array.astype(dtype)
-        return array.copy() if copy else array
+            array = array.astype(dtype)
+        elif copy:
+            array = array.copy()
+        elif self.can_be_assigned:
+            array = self._place()
+        return array
 
     def __dlpack__(
         self,
@@ -120,19 +124,28 @@ class EagerTensor(Tensor):
         return format(self.numpy(), spec)
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        if (
-            recording.current() is not None
-            or self.memory is None
-            or not self.memory.flags.writeable
-        ):
+        if not self.can_be_assigned:
             raise ImmutableTensorError(
                 "this eager tensor is immutable; assign into x.numpy().copy(), or inside a function "
                 "that agir compiles"
             )
-        # NumPy lets a view write again that is read-only on its own, if the owner of the memory can.
-        place = self.array.view()
-        place.flags.writeable = True
-        place[_subscript(key)] = value
+        self._place()[_subscript(key)] = value
+
+    @property
+    def can_be_assigned(self) -> bool:
+        """Whether elements can be assigned to, here and now."""
+        if self.memory is None or recording.current() is not None:
+            return False
+        return bool(self.memory.flags.writeable)
+
+    def _place(self) -> np.ndarray[Any, Any]:
+        """The elements as an array that can be written into.
+
+        NumPy lets a view write again that is read-only on its own, if the owner of the memory can.
+        """
+        array: np.ndarray[Any, Any] = self.array.view()
+        array.flags.writeable = True
+        return array
 
     def __reduce__(self) -> Any:
         return (EagerTensor, (np.array(self.array),))

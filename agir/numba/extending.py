@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from agir.autograph.operators.calls import IMPLEMENTATIONS
-from agir.backends.cpu.native.objects import capsule_pointer
+from agir.ir.host.foreign import capsule_pointer
 from agir.ir.tensors.tensor import Tensor
 from agir.numba import types
 from agir.numba.decorators import prepared as register_jitable

@@ -50,6 +50,19 @@ def test_what_numpy_refuses() -> None:
     assert not x.numpy().flags.writeable
 
 
+def test_an_array_of_the_same_memory() -> None:
+    x = np.zeros(3)
+    array = numpy.asarray(x)
+    array[1] = 5
+    x[2] = 7
+    assert x.numpy().tolist() == array.tolist() == [0.0, 5.0, 7.0]
+    numpy.asarray(x[:1])[...] = 3
+    assert x.numpy().tolist() == [3.0, 5.0, 7.0]
+    assert not numpy.asarray(ag.constant([1.0])).flags.writeable
+    x.freeze()
+    assert not numpy.asarray(x).flags.writeable
+
+
 def test_what_a_trace_has_read_stays() -> None:
     few, many = np.zeros(3), np.zeros(100_000)
     part, flag = few[1:], np.asarray(False)
