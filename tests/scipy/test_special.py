@@ -185,8 +185,21 @@ def test_derivatives(shape: tuple[int, ...]) -> None:
         for place in range(len(point))
         if place in KNOWN.get(name, {0, 1, 2})
     ]
-    for found, slope in zip(tape.gradient(result, watched), wanted, strict=True):
+    slopes = tape.gradient(result, watched)
+    for found, slope in zip(slopes, wanted, strict=True):
         np.testing.assert_allclose(np.asarray(found), np.full(shape, slope), rtol=5e-6)
+    # Forwards, along a direction of ones.
+    places = [i for i, is_known in enumerate(known) if is_known]
+
+    def along(*moving: Any) -> Any:
+        every = list(given)
+        for place, value in zip(places, moving, strict=True):
+            every[place] = value
+        return total(*every)
+
+    ones = [np.ones(shape) for _ in watched]
+    _, change = ag.jvp(along, tuple(watched), tuple(map(ag.constant, ones)))
+    np.testing.assert_allclose(change, sum(np.asarray(each).sum() for each in slopes), rtol=1e-9)
 
 
 def test_second_derivatives_and_repeated_operands() -> None:

@@ -23,6 +23,7 @@ OPERATIONS: dict[str, Callable[[Site, int, E], Sequence[E | None]]] = {}
 
 UNKNOWN: Any = object()
 """In the place of a cotangent: there is one, and no formula for it."""
+NO_FORMULA = "agir knows no derivative by this argument"
 
 
 class Site:
@@ -95,7 +96,7 @@ def backward(sweep: Sweep, operation: Any, cotangents: list[Any]) -> bool:
     cotangent = unwrapped(sweep.trace, operation, received)
     for value, total in zip(site.operands, rule(site, call.number, cotangent), strict=True):
         if total is UNKNOWN and sweep.wants(value):
-            raise site.refuse("agir knows no derivative by this argument")
+            raise site.refuse(NO_FORMULA)
         if total not in (None, UNKNOWN) and sweep.wants(value):
             sweep.add(value, in_dtype(total, E(sweep.trace, value).dtype))
     return True

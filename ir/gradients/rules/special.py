@@ -11,7 +11,8 @@ from agir.ir.building import bindings
 from agir.ir.building.types import float32
 from agir.ir.gradients.core.expressions import Expression, shaped
 from agir.ir.gradients.core.matrices import in_dtype
-from agir.ir.gradients.rules.host import OPERATIONS, UNKNOWN, Site
+from agir.ir.gradients.rules.forward_host import CHANGES, Moving
+from agir.ir.gradients.rules.host import NO_FORMULA, OPERATIONS, UNKNOWN, Site
 from agir.ir.ops.calls import foreign_ufuncs
 
 E = Expression
@@ -151,18 +152,35 @@ _PARTIALS: dict[str, Callable[..., Sequence[Any]]] = {
 }
 
 
-def _rule(name: str) -> Callable[[Site, int, E], Sequence[Any]]:
+def _partials(s: Site, name: str) -> list[Any]:
+    """The derivatives by the operands of the function."""
+    if s.dtype.is_complex:
+        raise s.refuse("its derivative is known for real numbers only")
+    operands = [s.input(i) for i in range(foreign_ufuncs.operands(s.name))]
+    return list(_PARTIALS[name](Functions(s), in_dtype(s.result(0), s.dtype), *operands))
+
+
+def _backward(name: str) -> Callable[[Site, int, E], Sequence[Any]]:
     def rule(s: Site, number: int, g: E) -> Sequence[Any]:
-        if s.dtype.is_complex:
-            raise s.refuse("its derivative is known for real numbers only")
-        operands = [s.input(i) for i in range(foreign_ufuncs.operands(s.name))]
-        result = in_dtype(s.result(0), s.dtype)
-        partials = _PARTIALS[name](Functions(s), result, *operands)
         cotangent = in_dtype(g, s.dtype)
-        found = [p if p is UNKNOWN else cotangent * p for p in partials]
+        found = [p if p is UNKNOWN else cotangent * p for p in _partials(s, name)]
         return [*found, *(None,) * (len(s.operands) - len(found))]
 
     return rule
 
 
-OPERATIONS.update({f"{_LIBRARY}.{name}": _rule(name) for name in _PARTIALS})
+def _forward(name: str) -> Callable[[Moving, int], E | None]:
+    def rule(s: Moving, number: int) -> E | None:
+        parts = []
+        for place, partial in enumerate(_partials(s, name)):
+            if s.moves(place):
+                if partial is UNKNOWN:
+                    raise s.refuse(NO_FORMULA)
+                parts.append(s.change(place) * partial)
+        return sum(parts[1:], parts[0]) if parts else None
+
+    return rule
+
+
+OPERATIONS.update({f"{_LIBRARY}.{name}": _backward(name) for name in _PARTIALS})
+CHANGES.update({f"{_LIBRARY}.{name}": _forward(name) for name in _PARTIALS})
