@@ -24,7 +24,8 @@ class EagerTensor(Tensor):
     trace, a tape or a TensorArray has taken it as the value that it is then.
     """
 
-    __slots__ = ("_type", "array", "memory")
+    __slots__ = ("_memory", "_type", "array")
+    _memory: np.ndarray[Any, Any] | None
 
     def __init__(self, array: np.ndarray[Any, Any]) -> None:
         if array.flags.writeable:
@@ -32,8 +33,6 @@ class EagerTensor(Tensor):
             array.flags.writeable = False
         self.array = array
         """The value, as a read-only array even where there are no dimensions."""
-        self.memory: np.ndarray[Any, Any] | None = None
-        """What owns the elements where they can be assigned to; its flag is for all views."""
         self._type: TensorType | None = None
 
     @property
@@ -52,6 +51,11 @@ class EagerTensor(Tensor):
         """The value: a read-only array, a NumPy scalar where there are no dimensions."""
         array = self._read()
         return array if array.ndim else array[()]
+
+    @property
+    def memory(self) -> np.ndarray[Any, Any] | None:
+        """What owns the elements where they can be assigned to; its flag is for all views."""
+        return getattr(self, "_memory", None)  # machine code makes tensors that have none
 
     def freeze(self) -> None:
         """Have the elements stay what they are: someone relies on it."""
@@ -167,7 +171,7 @@ def result(array: np.ndarray[Any, Any], operands: Iterable[Any]) -> EagerTensor:
     if array.flags.writeable or any(
         isinstance(each, EagerTensor) and each.memory is owner for each in operands
     ):
-        made.memory = owner
+        made._memory = owner
     return made
 
 

@@ -89,6 +89,16 @@ def test_what_a_decorated_function_is_given_can_be_written_later() -> None:
     assert double(x).numpy().tolist() == [8.0, 6.0]
 
 
+def test_what_machine_code_gives() -> None:
+    double = ag.function(lambda x: x * 2)
+    x = ag.constant([1.0, 2.0])
+    for _ in range(2000):
+        found = double(x)
+    assert (found.numpy() + found[1:].numpy()).tolist() == [6.0, 8.0]
+    with pytest.raises(TypeError, match="immutable"):
+        found[0] = 1
+
+
 def test_what_a_tape_has_noted_stays() -> None:
     x, factor = np.ones(2), np.ones(2)
     with ag.GradientTape() as tape:
