@@ -717,9 +717,10 @@ class OverlappingArgumentsError(UsageError, ValueError):
 
 
 class ImmutableTensorError(UsageError, TypeError):
-    """An element of an eager tensor is assigned to.
+    """An element of an eager tensor is assigned to that has to stay what it is.
 
-    A tensor outside of a traced function is a value.  An ``ag.Variable`` holds one that changes.
+    A constant, the value of a variable, and what a trace or a gradient tape has read are values.  An
+    ``ag.Variable`` holds one that changes, and what ``agir.numpy`` makes can be assigned into.
 
     Wrong::
 
@@ -728,7 +729,7 @@ class ImmutableTensorError(UsageError, TypeError):
 
     Message::
 
-        an eager tensor is immutable; assign into x.numpy().copy(), or inside a function that agir
+        this eager tensor is immutable; assign into x.numpy().copy(), or inside a function that agir
             compiles
           see help('agir.errors.ImmutableTensorError')
 

@@ -10,7 +10,7 @@ never need is imported when a table is asked for.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -165,6 +165,8 @@ class Runtime:
 
     eager: Callable[[np.ndarray[Any, Any]], Any]
     """The tensor that holds an array"""
+    result: Callable[[np.ndarray[Any, Any], Iterable[Any]], Any]
+    """The tensor of an array that an operation gives, of these operands"""
     convert: Callable[[Any], Any]
     """The tensor that a Python value becomes"""
     constant: Callable[..., Any]

@@ -1,8 +1,8 @@
-"""Eager tensors: an immutable NumPy array behind the common ``Tensor`` interface."""
+"""Eager tensors: a NumPy array behind the common ``Tensor`` interface."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -17,13 +17,15 @@ from agir.runtime import dlpack
 
 
 class EagerTensor(Tensor):
-    """A tensor that has its value: a NumPy array that nothing writes to.
+    """A tensor that has its value: a NumPy array.
 
     Convert with ``numpy()``, ``numpy.asarray``, ``float()`` and the like; combine with operators,
-    agir's operations or NumPy's functions.
+    agir's operations or NumPy's functions.  What an operation gives can be assigned into, until a
+    trace, a tape or a TensorArray has taken it as the value that it is then.
     """
 
-    __slots__ = ("_type", "array")
+    __slots__ = ("_memory", "_type", "array")
+    _memory: np.ndarray[Any, Any] | None
 
     def __init__(self, array: np.ndarray[Any, Any]) -> None:
         if array.flags.writeable:
@@ -47,7 +49,24 @@ class EagerTensor(Tensor):
 
     def numpy(self) -> Any:
         """The value: a read-only array, a NumPy scalar where there are no dimensions."""
-        return self.array if self.array.ndim else self.array[()]
+        array = self._read()
+        return array if array.ndim else array[()]
+
+    @property
+    def memory(self) -> np.ndarray[Any, Any] | None:
+        """What owns the elements where they can be assigned to; its flag is for all views."""
+        return getattr(self, "_memory", None)  # machine code makes tensors that have none
+
+    def freeze(self) -> None:
+        """Have the elements stay what they are: someone relies on it."""
+        if self.memory is not None:
+            self.memory.flags.writeable = False
+
+    def _read(self) -> np.ndarray[Any, Any]:
+        """The value, which stays what it is where a trace reads it."""
+        if self.memory is not None and recording.current() is not None:
+            self.freeze()
+        return self.array
 
     @property
     def size(self) -> int:
@@ -56,16 +75,21 @@ class EagerTensor(Tensor):
 
     def item(self) -> Any:
         """The only element as a Python number."""
-        return self.array.item()
+        return self._read().item()
 
     def tolist(self) -> Any:
         """The elements as nested lists of Python numbers."""
-        return self.array.tolist()
+        return self._read().tolist()
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
-        if dtype is not None and np.dtype(dtype) != self.array.dtype:
-            return self.array.astype(dtype)
-        return self.array.copy() if copy else self.array
+        array: np.ndarray[Any, Any] = self._read()
+        if dtype is not None and np.dtype(dtype) != array.dtype:
+            array = array.astype(dtype)
+        elif copy:
+            array = array.copy()
+        elif self.can_be_assigned:
+            array = self._place()
+        return array
 
     def __dlpack__(
         self,
@@ -78,19 +102,19 @@ class EagerTensor(Tensor):
         return dlpack.capsule(self.array, stream, max_version, dl_device, copy)
 
     def __bool__(self) -> bool:
-        return bool(self.array)
+        return bool(self._read())
 
     def __int__(self) -> int:
-        return int(self.array)
+        return int(self._read())
 
     def __float__(self) -> float:
-        return float(self.array)
+        return float(self._read())
 
     def __complex__(self) -> complex:
-        return complex(self.array)
+        return complex(self._read())
 
     def __index__(self) -> int:
-        return self.array.__index__()
+        return self._read().__index__()
 
     def __len__(self) -> int:
         return len(self.array)
@@ -98,22 +122,64 @@ class EagerTensor(Tensor):
     def __iter__(self) -> Iterator[EagerTensor]:
         if not self.array.ndim:
             raise TypeError("iteration over a scalar tensor: it has no dimensions")
-        return (EagerTensor(np.asarray(row)) for row in self.array)
+        return (result(np.asarray(row), (self,)) for row in self._read())
 
     def __format__(self, spec: str) -> str:
-        return format(self.array[()] if not self.array.ndim else self.array, spec)
+        return format(self.numpy(), spec)
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        raise ImmutableTensorError(
-            "an eager tensor is immutable; assign into x.numpy().copy(), or inside a function that "
-            "agir compiles"
-        )
+        if not self.can_be_assigned:
+            raise ImmutableTensorError(
+                "this eager tensor is immutable; assign into x.numpy().copy(), or inside a function "
+                "that agir compiles"
+            )
+        self._place()[_subscript(key)] = value
+
+    @property
+    def can_be_assigned(self) -> bool:
+        """Whether elements can be assigned to, here and now."""
+        if self.memory is None or recording.current() is not None:
+            return False
+        return bool(self.memory.flags.writeable)
+
+    def _place(self) -> np.ndarray[Any, Any]:
+        """The elements as an array that can be written into.
+
+        NumPy lets a view write again that is read-only on its own, if the owner of the memory can.
+        """
+        array: np.ndarray[Any, Any] = self.array.view()
+        array.flags.writeable = True
+        return array
 
     def __reduce__(self) -> Any:
         return (EagerTensor, (np.array(self.array),))
 
     def __repr__(self) -> str:
         return f"<agir.Tensor: shape={self.shape}, dtype={self.dtype}, numpy={self.array!r}>"
+
+
+def result(array: np.ndarray[Any, Any], operands: Iterable[Any]) -> EagerTensor:
+    """The tensor of what an operation gives, which can be assigned into as NumPy's array could be.
+
+    Operations read tensors as read-only arrays, so what may be written into is new, or the caller's.
+    A view of a tensor goes by that tensor.
+    """
+    made = EagerTensor(array)
+    owner = array
+    while isinstance(owner.base, np.ndarray):
+        owner = owner.base
+    if array.flags.writeable or any(
+        isinstance(each, EagerTensor) and each.memory is owner for each in operands
+    ):
+        made._memory = owner
+    return made
+
+
+def _subscript(key: Any) -> Any:
+    """A subscript with arrays in the place of tensors."""
+    if isinstance(key, tuple):
+        return tuple(map(_subscript, key))
+    return key.numpy() if isinstance(key, Tensor) else key
 
 
 _PYTHON_DEFAULTS = {

@@ -9,7 +9,7 @@ from typing import Any
 
 from agir.autograph.libraries import ATTRIBUTES
 from agir.autograph.operators.calls import IMPLEMENTATIONS, call
-from agir.backends.cpu.native.objects import capsule_pointer
+from agir.ir.host.foreign import capsule_pointer
 from agir.ir.tensors.tensor import Tensor
 from agir.numba import types
 from agir.numba.decorators import prepared as register_jitable

@@ -126,6 +126,35 @@ def know(trace: Trace, declaration: Any) -> None:
     )
 
 
+def number(
+    trace: Trace,
+    name: str,
+    dtype: DType,
+    given: Any,
+    inputs: Sequence[SymbolicTensor],
+    said: Mapping[str, Any],
+) -> Any:
+    """Record the call of ``given.next`` with numbers, which gives a number and raises nothing.
+
+    The number is of int64 or float64; 0 where a check has failed before.  ``said`` may name the
+    operation that it is.
+    """
+    zero = trace.constant(dtype, 0.0 if dtype.is_floating else 0)
+    held: list[Any] = [trace.make(zero, dtype, ())]
+
+    def call() -> None:
+        kind = (dtype.mlir(),)
+        (found,) = record(trace, "number", inputs, said, kind, given=given, what=name)
+        held[0] = trace.make(found, dtype, ())
+
+    def restore(values: tuple[Any, ...]) -> None:
+        held[0] = values[0]
+
+    with trace.at_user_line():
+        unless_failed(trace, call, State(lambda: (held[0],), restore, ("the number",)))
+    return held[0].ssa
+
+
 def compute(
     trace: Trace,
     name: str,

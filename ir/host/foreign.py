@@ -17,6 +17,21 @@ CLASS: Any = ctypes.CFUNCTYPE(None).__mro__[1]
 """The class of all functions of ctypes."""
 
 
+def capsule_name(capsule: Any) -> bytes | None:
+    """The name of a capsule, which for a function of Cython's is its type; not all have one."""
+    address = ctypes.cast(ctypes.pythonapi.PyCapsule_GetName, ctypes.c_void_p).value
+    name = ctypes.PYFUNCTYPE(ctypes.c_char_p, ctypes.py_object)(address or 0)
+    found: bytes | None = name(capsule)
+    return found
+
+
+def capsule_pointer(capsule: Any) -> int:
+    """The address that a capsule holds, whatever its name is."""
+    address = ctypes.cast(ctypes.pythonapi.PyCapsule_GetPointer, ctypes.c_void_p).value
+    get = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)(address or 0)
+    return int(get(capsule, capsule_name(capsule)))
+
+
 class ForeignFunction:
     """A function of numbers that gives a number.  It has to raise nothing."""
 

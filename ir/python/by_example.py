@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from agir.autograph.operators import State
 from agir.errors import StagingError
 from agir.ir.building.types import DType, as_dtype, float64, int64
 from agir.ir.emission import emit
@@ -138,22 +137,8 @@ def single(
     call: Call, dtype: DType, weak: bool, given: Any, inputs: Sequence[SymbolicTensor] = ()
 ) -> SymbolicTensor:
     """Record the call of ``given.next`` with numbers, which gives a number and raises nothing."""
-    trace = call.trace
-    zero = trace.constant(dtype, _CROSSING[dtype]())
-    held: list[Any] = [trace.make(zero, dtype, ())]
-
-    def draw() -> None:
-        kind = (dtype.mlir(),)
-        (number,) = callbacks.record(trace, "number", inputs, {}, kind, given=given, what=call.name)
-        held[0] = trace.make(number, dtype, ())
-
-    def restore(values: tuple[Any, ...]) -> None:
-        held[0] = values[0]
-
-    with trace.at_user_line():
-        state = State(lambda: (held[0],), restore, ("the number",))
-        callbacks.unless_failed(trace, draw, state)
-    return trace.make(held[0].ssa, dtype, (), weak)
+    ssa = callbacks.number(call.trace, call.name, dtype, given, inputs, {})
+    return call.trace.make(ssa, dtype, (), weak)
 
 
 def _number(own: SymbolicTensor, value: Any) -> Any:

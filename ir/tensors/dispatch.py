@@ -156,12 +156,13 @@ class Operation:
         result = self.rule(**self.types({**parameters, **_attributes(self, values)}))
         with np.errstate(all="ignore"):
             output = self.evaluate(**values)
+        read = [parameters[name] for name in self.operands]
         if isinstance(result, tuple):
             return tuple(
-                hooks.runtime.eager(np.asarray(o, t.dtype.numpy))
+                hooks.runtime.result(np.asarray(o, t.dtype.numpy), _leaves(read))
                 for o, t in zip(output, result, strict=True)
             )
-        return hooks.runtime.eager(np.asarray(output, result.dtype.numpy))
+        return hooks.runtime.result(np.asarray(output, result.dtype.numpy), _leaves(read))
 
 
 OWN: dict[type, type[AgirError]] = {

@@ -130,6 +130,9 @@ class Tensor(ArrayMethods):
         """State the shape, None for a size that may be any; it is checked at run time."""
         hooks.tensors.set_shape(self, shape)
 
+    def freeze(self) -> None:
+        """Have the elements stay what they are; those of a traced tensor do."""
+
     def __setitem__(self, key: Any, value: Any) -> None:
         raise NotImplementedError
 

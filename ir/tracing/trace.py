@@ -563,6 +563,7 @@ class Trace(Checks):
     def use(self, tensor: Tensor) -> None:
         """Note that a tensor with a value, unless it was computed here, is a constant of the text."""
         if id(tensor) not in self.folded:
+            tensor.freeze()
             self.constants_used[id(tensor)] = tensor
 
     def argument(

@@ -192,6 +192,7 @@ def call(concrete: ConcreteFunction, values: Sequence[Any]) -> Any:
     if (initialiser := concrete.initialiser) is not None:
         initialiser.run(values)
         concrete.initialiser = None
+    eager.freeze(inputs)
     depth = len(tapes) + any(tape.is_persistent for tape in tapes)
     made = _differentiable(concrete, live, depth)
     before = [_as_it_is(each) for each in inputs]

@@ -77,6 +77,7 @@ class EagerTape:
 
     def watch(self, value: Any) -> None:
         """Gradients can be asked for with respect to this value."""
+        freeze([value])
         self._watched[id(value)] = value
         self._live.add(self.key(value))
         if isinstance(value, Variable):
@@ -259,6 +260,13 @@ def live_inputs(tapes: Sequence[EagerTape], values: Sequence[Any]) -> list[bool]
     return [is_number(v) and _is_live(tapes, v) for v in values]
 
 
+def freeze(values: Sequence[Any]) -> None:
+    """Have tensors stay what a tape has taken them for."""
+    for value in values:
+        if isinstance(value, Tensor):
+            value.freeze()
+
+
 def note(
     tapes: Sequence[EagerTape], inputs: Sequence[Any], outputs: Sequence[Any], pull: Pull
 ) -> None:
@@ -276,6 +284,7 @@ def observe(operation: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> An
     live = live_inputs(tapes, call.inputs)
     if any(live):
         outputs = list(result) if isinstance(result, tuple) else [result]
+        freeze([*call.inputs, *outputs])
         inputs = [value for value, wanted in zip(call.inputs, live, strict=True) if wanted]
         note(tapes, inputs, outputs, call.pull(live))
     return result

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy._core import _multiarray_umath  # type: ignore[attr-defined]
 
-from agir.backends.cpu.native import objects
 from agir.errors import OperandValueError
+from agir.ir.host import foreign
 
 _NEW, _ADD_LOOP, _ADD_PROMOTER = 42, 43, 44
 """Places in NumPy's table of functions for ufuncs."""
@@ -57,7 +57,7 @@ class Context(ctypes.Structure):
 
 
 def _function(place: int, result: Any, *arguments: Any) -> Any:
-    table = objects.capsule_pointer(vars(_multiarray_umath)["_UFUNC_API"])
+    table = foreign.capsule_pointer(vars(_multiarray_umath)["_UFUNC_API"])
     found = ctypes.c_void_p.from_address(table + 8 * place).value or 0
     return ctypes.PYFUNCTYPE(result, *arguments)(found)
 

@@ -164,14 +164,18 @@ def test_item_assignment_in_a_function() -> None:
     assert c.tolist() == [2, 3, 4]
 
 
-def test_an_eager_tensor_is_immutable() -> None:
+def test_an_eager_tensor_of_ones_own_memory() -> None:
     source = numpy.zeros(2)
     copied, shared = np.asarray(source), np.asarray(source, copy=False)
     source[0] = 5
     assert copied.numpy().tolist() == [0.0, 0.0]
     assert shared.numpy().tolist() == [5.0, 0.0]
-    with pytest.raises(TypeError, match="immutable"):
-        copied[0] = 1
+    copied[0] = 1
+    assert copied.numpy().tolist() == [1.0, 0.0]
+    assert source.tolist() == [5.0, 0.0]
+    for unwritable in (shared, ag.constant([1, 2]), ag.Variable([1, 2]).value()):
+        with pytest.raises(TypeError, match="immutable"):
+            unwritable[0] = 1
     with pytest.raises(ValueError, match="without a copy"):
         np.asarray([1, 2], copy=False)
 

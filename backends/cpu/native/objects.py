@@ -15,6 +15,8 @@ from typing import Any
 import numpy as np
 from numpy._core import multiarray
 
+from agir.ir.host.foreign import capsule_pointer
+
 HEADER = object.__basicsize__
 REFERENCES, TYPE = 0, 8
 """Every object: how many references there are to it, its class."""
@@ -102,14 +104,6 @@ def _address(function: Any) -> int:
 
 def _numpy_table() -> int:
     return capsule_pointer(vars(multiarray)["_ARRAY_API"])
-
-
-def capsule_pointer(capsule: Any) -> int:
-    """The address that a capsule holds, whatever its name is."""
-    of = ctypes.pythonapi
-    name = ctypes.PYFUNCTYPE(ctypes.c_char_p, ctypes.py_object)(_address(of.PyCapsule_GetName))
-    get = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)
-    return int(get(_address(of.PyCapsule_GetPointer))(capsule, name(capsule)))
 
 
 def heads_of_ints() -> tuple[int, int, int]:

@@ -41,7 +41,9 @@ def call_of(trace: Trace, operation: Any, operands: Sequence[Any]) -> Call | Non
     if own is None:
         return None
     kind = own[hosts.CALLBACK].value
-    if kind == "compute":
+    if kind in ("compute", "number"):
+        if hosts.RESULT not in own:
+            return None
         origin, fetches = operation, {int(own[hosts.RESULT].value): operation}
     elif kind == "fetch":
         origin = _origin(operands[0])
@@ -54,7 +56,7 @@ def call_of(trace: Trace, operation: Any, operands: Sequence[Any]) -> Call | Non
     return Call(
         declared[hosts.OPERATION].value,
         hosts.options_of(declared),
-        list(operands if kind == "compute" else origin.operands),
+        list(origin.operands if kind == "fetch" else operands),
         int(own[hosts.RESULT].value),
         fetches,
     )

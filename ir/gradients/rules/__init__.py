@@ -13,6 +13,7 @@ from agir.ir.gradients.rules import (
     linalg,
     math,
     scf,
+    special,
     tensor,
 )
 
@@ -29,5 +30,6 @@ __all__ = [
     "linalg",
     "math",
     "scf",
+    "special",
     "tensor",
 ]

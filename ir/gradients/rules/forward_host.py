@@ -32,6 +32,10 @@ class Moving(Site):
         found = E(self.trace, self._dual.change(self.operands[number]))
         return in_dtype(found, self.dtype)
 
+    def moves(self, number: int) -> bool:
+        """Whether an operand changes."""
+        return self._dual.moves([self.operands[number]])
+
     def once(self, name: str, build: Callable[[], Any]) -> Any:
         """What the changes of several results have in common."""
         if name not in self._shared:

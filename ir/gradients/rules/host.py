@@ -21,6 +21,11 @@ OPERATIONS: dict[str, Callable[[Site, int, E], Sequence[E | None]]] = {}
 """``(site, number of the result, its cotangent)``: the cotangents of the operands."""
 
 
+UNKNOWN: Any = object()
+"""In the place of a cotangent: there is one, and no formula for it."""
+NO_FORMULA = "agir knows no derivative by this argument"
+
+
 class Site:
     """A call of an operation that the host computes."""
 
@@ -90,7 +95,9 @@ def backward(sweep: Sweep, operation: Any, cotangents: list[Any]) -> bool:
     received = sweep.received(cotangents[0])
     cotangent = unwrapped(sweep.trace, operation, received)
     for value, total in zip(site.operands, rule(site, call.number, cotangent), strict=True):
-        if total is not None and sweep.wants(value):
+        if total is UNKNOWN and sweep.wants(value):
+            raise site.refuse(NO_FORMULA)
+        if total not in (None, UNKNOWN) and sweep.wants(value):
             sweep.add(value, in_dtype(total, E(sweep.trace, value).dtype))
     return True
 
@@ -104,8 +111,7 @@ def is_python(operation: Any) -> Exception:
 def is_scalar(trace: Trace, operation: Any) -> bool:
     """Whether the result is a number, which crosses as an array of one element."""
     said = hosted.said(trace, operation)
-    shape: str = template.plain(said[hosts.SHAPE])
-    return not shape
+    return hosts.SHAPE in said and not template.plain(said[hosts.SHAPE])
 
 
 def unwrapped(trace: Trace, operation: Any, value: E) -> E:

@@ -12,6 +12,7 @@ from agir.errors import StagingError
 from agir.ir import recording
 from agir.ir.building.types import DType, as_dtype, bfloat16, is_python_number
 from agir.ir.emission.emit import is_symbolic
+from agir.ir.ops.calls import foreign_ufuncs
 from agir.ir.ops.calls.ufunc_loops import folded, folded_parts, scanned, updated
 from agir.ir.ops.core.checked import require
 from agir.ir.ops.core.operands import axis_index, composition
@@ -50,7 +51,10 @@ _ASSOCIATIVE = {
 
 def apply(function: Any, *inputs: Any) -> Any:
     """The ufunc on operands, as it is recorded."""
-    if (found := RECORDED.get(function) or NUMPY.get(function)) is None:
+    found = RECORDED.get(function) or NUMPY.get(function)
+    if found is None and (made := foreign_ufuncs.recorded(function, inputs)) is not None:
+        return made
+    if found is None:
         raise StagingError(
             f"numpy.{function.__name__} cannot be recorded on tensors; docs/numpy_functions.md "
             "lists what can, and says what to use in its place"

@@ -88,6 +88,8 @@ fmin = elementwise_operation(
 
 
 def _clip(x: Any, min: Any = None, max: Any = None) -> Any:
+    if min is None and max is None:
+        return np.array(x)
     bounded = x if min is None else np.maximum(x, min)
     return bounded if max is None else np.minimum(bounded, max)
 

@@ -24,7 +24,7 @@ def _keeping_integers(ufunc: np.ufunc) -> tuple[Callable[..., Any], Resolve]:
 
     def evaluate(x: Any) -> Any:
         kind = np.asarray(x).dtype.kind
-        return np.asarray(x) if kind in "biu" else ufunc(x)
+        return np.array(x) if kind in "biu" else ufunc(x)
 
     def resolve(dtype: DType) -> tuple[DType, DType]:
         return (dtype, dtype)

@@ -315,7 +315,9 @@ def test_every_operation_has_rules_for_both_ways() -> None:
 
 def test_operations_of_the_host_have_rules() -> None:
     text = {"text", "encode", "decode", "read_float"}  # nothing of what they give has a derivative
-    assert set(hosts.COMPUTED) - text == set(OPERATIONS)
+    found = {name for name in OPERATIONS if not name.startswith("scipy.")}  # which come by use
+    computed = {name for name in hosts.COMPUTED if not name.startswith("scipy.")}
+    assert computed - text == found
 
 
 @pytest.mark.parametrize("name", ["counted", "dynamic", "assigns", "arrays", "converges"])
