@@ -236,6 +236,8 @@ def _finished(
     in_place = return_contents(trace, written, outputs.ssa, outputs.dtypes)
     count = len(leaves)
     kinds = [outputs.kind(result) for result in results]
+    if trace.pools is not None:
+        trace.pools.kinds.check()  # what is returned may have told more of them
     with mistakes.alone():
         module = finish(trace, outputs.ssa, traced.attributes, in_place)
     return Recorded(

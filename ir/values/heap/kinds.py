@@ -101,10 +101,13 @@ class PointsToClass:
     def begin(self) -> None:
         """A trace begins, for which nothing has been recorded."""
         self.is_read = False
-        found: list[int] = []
-        self.transform(lambda abstract: found.append(_texts_in(abstract)) or abstract)
-        self._times_grown += sum(found) > self._texts
-        self._texts = sum(found)
+        texts = sum(map(_texts_in, self.held()))
+        self._times_grown += texts > self._texts
+        self._texts = texts
+
+    def held(self) -> Sequence[AbstractValue]:
+        """The types of what is held."""
+        return () if self.known is None else (self.known,)
 
     @property
     def texts_grow(self) -> bool:

@@ -109,6 +109,10 @@ class ObjectClass(PointsToClass):
         else:
             self.sure &= other.sure
 
+    def held(self) -> Sequence[AbstractValue]:
+        """The types of what is held."""
+        return tuple(self.fields.values())
+
     def transform(self, change: Callable[[AbstractValue], AbstractValue]) -> None:
         """Change the types of what is held."""
         self.fields = {name: change(abstract) for name, abstract in self.fields.items()}
