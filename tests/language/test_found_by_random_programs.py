@@ -115,7 +115,7 @@ def test_the_transposes_of_matrices_as_an_attribute():
         own = x.copy()
         for found, expected in zip(transposed(own), transposed.python_function(x), strict=True):
             np.testing.assert_array_equal(found, expected)
-    with pytest.raises(ValueError, match="ndim|dimensions"):
+    with pytest.raises(ValueError, match=r"ndim|dimensions"):
         transposed(np.arange(3.0))
 
 
