@@ -77,8 +77,10 @@ class Mutation:
 def _of_condition(statement: str) -> str:
     """An `if` or `while` whose test raises."""
     word = statement.partition(" ")[0]
-    body = statement[len(word) :]
-    return f"{word} [].reached or {body.lstrip()}"
+    body = statement[len(word) :].lstrip()
+    named = re.match(r"\w+ := ", body)  # of which no part of a test is made
+    at = 0 if named is None else named.end()
+    return f"{word} {body[:at]}[].reached or {body[at:]}"
 
 
 def _replaced(source: bytes, start: int, end: int, text: str) -> bytes:

@@ -69,8 +69,10 @@ def check(trace: Trace, place: Place) -> None:
     _check_extended(trace, place)
     if isinstance(place, Entry) and place.absence == "key" and _may_move(place.owner, place.entry):
         hooks.tables.become(trace, place.owner)
-    if isinstance(place, Attribute) and _may_move(place.entries or {}, place.attribute):
-        _lose_order(trace, place.owner)
+    if isinstance(place, Attribute):
+        entries = place.entries
+        if isinstance(entries, dict) and _may_move(entries, place.attribute):  # no class's
+            _lose_order(trace, place.owner)
     if trace.journal.is_copied(place.owner):
         is_table = structure.is_own(type(place.owner))
         if trace.pools is None and (is_table or isinstance(place.owner, TracedList)):
