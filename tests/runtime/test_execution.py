@@ -288,7 +288,7 @@ def test_functions_and_methods_that_race_for_the_compiler(monkeypatch):
         np.testing.assert_array_equal(unranked(x), x + 1)
 
     assert in_threads(work, 12) == []
-    assert len(made) == 4 + 3
+    assert 4 + 3 <= len(made) <= 4 + 3 + 1  # perhaps one more, that is for all instances
 
 
 @ag.jit
