@@ -115,12 +115,16 @@ def _method(obj: Any, name: str) -> FunctionType | None:
     return found if type(found) is FunctionType and is_converted_on_the_way(found) else None
 
 
+_OWN = f"{__name__.partition('.')[0]}."
+
+
 def _has_methods(*operands: Any) -> bool:
     """Whether the class of an operand is one that a user has written special methods for."""
     return any(
         type(each) is FunctionType and is_converted_on_the_way(each)
         for operand in operands
         for kind in type(operand).__mro__[:-1]
+        if not kind.__module__.startswith(_OWN)
         for name, each in vars(kind).items()
         if name.startswith("__") and name not in ("__init__", "__new__", "__repr__")
     )

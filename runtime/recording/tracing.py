@@ -26,7 +26,7 @@ from agir.ir.ops.core import layouts
 from agir.ir.python import foreign, remembered
 from agir.ir.state import outside, variables
 from agir.ir.state.creation import Created
-from agir.ir.tensors import mistakes
+from agir.ir.tensors import mistakes, structure
 from agir.ir.tensors.symbolic import Owned, Retrace, SymbolicTensor
 from agir.ir.tensors.tensor import Tensor
 from agir.ir.tracing.opened import KINDS
@@ -79,7 +79,7 @@ def record(
     learnt: list[Retrace] = []
     failed = ""
     while True:
-        trace = _begin(traced, learnt, may_create)
+        trace = _begin(traced, arguments, learnt, may_create)
         try:
             # what known numbers of NumPy's make while tracing, compiled code makes without a warning
             with collecting.seldom(), np.errstate(over="ignore"):
@@ -142,7 +142,12 @@ def _require_mlir() -> None:
         raise ValueError(at_caller(str(error))) from error.__cause__
 
 
-def _begin(traced: TracedFunction, learnt: Sequence[Retrace], may_create: bool) -> Trace:
+def _begin(
+    traced: TracedFunction,
+    arguments: dict[str, Any],
+    learnt: Sequence[Retrace],
+    may_create: bool,
+) -> Trace:
     trace = Trace(traced.symbol, traced.convention)
     for each in learnt:
         each.tell(trace)
@@ -155,8 +160,15 @@ def _begin(traced: TracedFunction, learnt: Sequence[Retrace], may_create: bool) 
     trace.may_be_repeated = traced.falls_back
     trace.powers_are_mixed = traced.powers_are_mixed
     trace.name_scope = traced.name_scope or ""
-    trace.lists_are_short = traced.signature.lists_are_short
+    trace.lists_are_short = traced.signature.lists_are_short and _holds_others(traced, arguments)
     return trace
+
+
+def _holds_others(traced: TracedFunction, arguments: dict[str, Any]) -> bool:
+    """Whether what the function is given has other objects in it, and so perhaps lists."""
+    if traced.receiver is not None or traced.signature.opened:
+        return True
+    return any(structure.parts(each) is not None for each in arguments.values())
 
 
 def _record(
