@@ -250,7 +250,7 @@ def writer(kind: str, seed: int) -> Writer:
 def wrong(source: str, inputs: Any = INPUTS) -> tuple[str, str] | None:
     """The kind of a mistake, and what it is; None where there is none."""
     import agir as ag
-    from agir.errors import AgirError
+    from agir.errors import AgirError, StagingError
 
     name = f"<exact {abs(hash(source))}>"
     linecache.cache[name] = (len(source), None, source.splitlines(True), name)
@@ -278,6 +278,8 @@ def wrong(source: str, inputs: Any = INPUTS) -> tuple[str, str] | None:
                 return "foreign", f"{arguments}: {found} for {expected}"
             return "refused", found[1]
         elif is_error:
+            if issubclass(found[0], StagingError):  # which comes before any call
+                return "refused", found[1]
             if not issubclass(found[0], expected[0]):
                 return "error", f"{arguments}: {found} for {expected}"
         elif repr(found) != repr(expected):
