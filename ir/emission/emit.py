@@ -464,4 +464,4 @@ def cast(trace: Trace, tensor: SymbolicTensor, dtype: DType) -> SymbolicTensor:
 def cast_dims(trace: Trace, ssa: Any, dtype: DType, dims: Dims) -> Any:
     """``tensor.cast`` to the static knowledge of these dimensions, where it differs."""
     target = mlir_type(dtype, static_shape(dims))
-    return ssa if ssa.type is target or ssa.type == target else trace.op("tensor.cast", target, ssa)
+    return ssa if ssa.type == target else trace.op("tensor.cast", target, ssa)

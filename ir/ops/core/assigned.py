@@ -173,7 +173,7 @@ def guard_units(trace: Trace, dims: Dims) -> Any:
             i64 = [emit.from_index(trace, value) for value in (size, one)]
             fits = trace.compare("eq", size, one)
             trace.guard(fits, site, *i64)
-            ok = both(trace, ok, fits)
+            ok = emit.both(trace, ok, fits)
     return ok
 
 
@@ -232,7 +232,7 @@ class Elements:
             fits = trace.op("arith.ori", same.type, same, single)
         site = trace.site("shape", _DIFFERS)
         trace.guard(fits, site, emit.from_index(trace, a), emit.from_index(trace, b))
-        self.ok = both(trace, self.ok, fits)
+        self.ok = emit.both(trace, self.ok, fits)
         return single
 
     def at(self, indices: list[Any]) -> Any:
@@ -250,10 +250,3 @@ class Elements:
         source = self.tensor.dtype
         found = trace.op("tensor.extract", source.mlir(), self.ssa, *own)
         return emit.convert(trace, found, source, self.dtype, ())
-
-
-def both(trace: Trace, left: Any, right: Any) -> Any:
-    """The conjunction of two i1 values, of which None stands for true."""
-    if left is None or right is None:
-        return right if left is None else left
-    return trace.op("arith.andi", left.type, left, right)

@@ -8,7 +8,7 @@ from agir.ir.building.types import DType, bool_, int64
 from agir.ir.emission import broadcast, emit, gathering
 from agir.ir.ops.core import folding
 from agir.ir.ops.core.agreement import is_same
-from agir.ir.ops.core.assigned import Elements, both, fitted_shape, repeats_of_nothing, value_type
+from agir.ir.ops.core.assigned import Elements, fitted_shape, repeats_of_nothing, value_type
 from agir.ir.tensors import dispatch
 from agir.ir.tensors.symbolic import Dim, Dims, SymbolicTensor, static_shape
 from agir.ir.tracing import loops
@@ -33,7 +33,7 @@ def _matched(trace: Trace, mask: SymbolicTensor, dims: Dims, axis: int) -> Any:
     ok = None
     for i, (own, size) in enumerate(zip(mask.dims, dims, strict=True)):
         if not is_same(own, size):
-            ok = both(trace, ok, guard_size(trace, size, own, axis + i))
+            ok = emit.both(trace, ok, guard_size(trace, size, own, axis + i))
 
     def cast() -> Any:
         return emit.cast_dims(trace, mask.ssa, bool_, dims)
@@ -212,6 +212,6 @@ def _in_order(
         chosen = mask.ssa
         if mask.dims:
             chosen = trace.op("tensor.extract", bool_.mlir(), chosen, *at)
-        return loops.either(trace, both(trace, source.ok, chosen), write, lambda: carried)
+        return loops.either(trace, emit.both(trace, source.ok, chosen), write, lambda: carried)
 
     return loops.nest(trace, outer, [x.ssa, zero], visit)[0]

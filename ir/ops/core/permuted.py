@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from agir.ir.emission import emit
 from agir.ir.emission.views import Axis, Selection, View, extract, write_part
-from agir.ir.ops.core.assigned import both
 from agir.ir.ops.core.rearranged import Permuted
 from agir.ir.tensors import dispatch
 from agir.ir.tensors.symbolic import SymbolicTensor, is_writable
@@ -112,7 +112,7 @@ def _seen_from_base(trace: Trace, view: Selection, inner: Selection) -> Selectio
             along = Along(axis.offset, axis.stride, axis.dim, axis.reverse, True)
             axis = Axis(within(trace, along, position).offset, 1, 1, None)
         axes.append(axis)
-    return Selection(axes, [], both(trace, view.valid, inner.valid))
+    return Selection(axes, [], emit.both(trace, view.valid, inner.valid))
 
 
 def _in_order_of_base(selection: Selection, order: tuple[int, ...]) -> Selection:

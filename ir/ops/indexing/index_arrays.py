@@ -6,7 +6,7 @@ from typing import Any
 
 from agir.ir.building import attributes
 from agir.ir.emission import emit, gathering
-from agir.ir.ops.core.assigned import Elements, both
+from agir.ir.ops.core.assigned import Elements
 from agir.ir.ops.indexing.advanced_keys import AdvancedKey
 from agir.ir.ops.indexing.places import Place, Places
 from agir.ir.tensors.symbolic import Dim, Dims, SymbolicTensor
@@ -110,7 +110,7 @@ class Taken:
         trace = self.trace
         source = Elements(trace, value, self.x.dtype, self.result_dims)
         sizes = [emit.dim_value(trace, d) for d in self.dims]
-        ok = both(trace, self.places.ok, source.ok)
+        ok = emit.both(trace, self.places.ok, source.ok)
         if ok is not None:  # after a failure nothing may be touched
             sizes[0] = emit.select(trace, ok, sizes[0], trace.index(0))
         zero = trace.index(0)

@@ -18,7 +18,6 @@ from agir.ir.ops.core.assigned import (
     as_assigned,
     as_item,
     as_stored,
-    both,
     fitted_shape,
     guard_repeats,
     guard_units,
@@ -306,7 +305,7 @@ def _assigned(trace: Trace, tensor: SymbolicTensor, value: Any, selection: Selec
     ok = guard_units(trace, lifted.dims[: len(lifted.dims) - len(shape)])
     if selection.layout:
         for own, wanted in zip(dims[::-1], selection.dims[::-1], strict=False):
-            ok = both(trace, ok, guard_repeats(trace, own, wanted))
+            ok = emit.both(trace, ok, guard_repeats(trace, own, wanted))
     value_type(trace, value, dtype)  # NumPy compares the shapes first
     ssa = emit.convert(trace, lifted.ssa, lifted.dtype, dtype, lifted.dims)
 
@@ -325,7 +324,7 @@ def _in_dims(trace: Trace, ssa: Any, dims: Dims, tensor: SymbolicTensor) -> Any:
     """The result of an in-place operator in the array's dimensions; the old elements if it fails."""
     ok = None
     for own, wanted in zip(dims, tensor.dims, strict=True):
-        ok = both(trace, ok, guard_repeats(trace, own, wanted))
+        ok = emit.both(trace, ok, guard_repeats(trace, own, wanted))
     if ok is None:
         return broadcast.to_dims(trace, ssa, tensor.dtype, dims, tensor.dims)
     return loops.if_ok(

@@ -10,7 +10,6 @@ from agir.ir.building.types import DType, int64
 from agir.ir.emission import broadcast, emit
 from agir.ir.ops.core import masks
 from agir.ir.ops.core.agreement import is_same
-from agir.ir.ops.core.assigned import both
 from agir.ir.ops.indexing.advanced_keys import AdvancedKey, IndexArray, arrays_shape
 from agir.ir.ops.indexing.subscripts import position
 from agir.ir.ops.shapes.rearranging import check_indices, guard_indices
@@ -81,7 +80,7 @@ class Places:
             self._broadcast(place)
 
     def _require(self, ok: Any, size: int | Dim) -> None:
-        self.ok = both(self.trace, self.ok, ok)
+        self.ok = emit.both(self.trace, self.ok, ok)
         self.may_be_empty |= not isinstance(size, int) or size == 0
 
     def _resolve(self, array: IndexArray) -> Dims:

@@ -10,7 +10,6 @@ from agir.ir.building import attributes, bindings
 from agir.ir.building.types import DType, TensorType, float32, int64, mlir_type
 from agir.ir.emission import emit
 from agir.ir.ops.core.agreement import agree, fitted
-from agir.ir.ops.core.assigned import both
 from agir.ir.ops.core.operands import operand_type
 from agir.ir.ops.shapes.rearranging import check_indices, guard_indices
 from agir.ir.tensors import dispatch
@@ -114,11 +113,11 @@ def _emit(
     for axis in range(depth):
         part = _component(trace, numbers, places.dims, axis)
         size = emit.dim_value(trace, whole.dims[axis])
-        ok = both(trace, ok, guard_indices(trace, part, outer, size, axis, wraps=False))
+        ok = emit.both(trace, ok, guard_indices(trace, part, outer, size, axis, wraps=False))
     for a, b in zip(own, target, strict=True):
         if a is not b and a != b:
             same = trace.compare("eq", emit.dim_value(trace, a), emit.dim_value(trace, b))
-            ok = both(trace, ok, same)
+            ok = emit.both(trace, ok, same)
     stored = _stored(trace, (ssa, numbers, values), dtype, target, (len(outer), depth), ok, how)
     stored = emit.convert(trace, stored, dtype, whole.dtype, whole.dims)
     return trace.make(stored, whole.dtype, whole.dims, result.weak)

@@ -76,10 +76,7 @@ def select(trace: Trace, tensor: SymbolicTensor, key: Any) -> Selection:
         elif is_position(entry):
             offset, inside = position(trace, entry, size, len(axes))
             axes.append(Axis(offset, 1, 1, None))
-            if inside is not None:
-                valid = (
-                    inside if valid is None else trace.op("arith.andi", inside.type, valid, inside)
-                )
+            valid = emit.both(trace, valid, inside)
         else:
             raise SubscriptError(unsupported(entry))
     everything = layout == [*range(len(axes))] and all(
