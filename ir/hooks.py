@@ -133,8 +133,8 @@ class Library:
     """The number of an object that is hashed by its identity; or None"""
     presence: Callable[[Any], Any]
     """Whether a value is not None, which only the run time knows; None of others"""
-    expect_item: Callable[[Any, Any], None]
-    """Tells a list what it will get"""
+    expect_items: Callable[[Any], None]
+    """Tells lists what each of them will get"""
     fill: Callable[[Any], None]
     """Sees to it that the keys of a dict can be asked for their hashes"""
 

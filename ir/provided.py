@@ -72,7 +72,7 @@ hooks.library = hooks.Library(
     lifted=library.lifted,
     number_of_object=objects.number_of,
     presence=optional.flag,
-    expect_item=references.expect,
+    expect_items=references.expect,
     fill=assembling.filled,
 )
 hooks.values = hooks.Values(

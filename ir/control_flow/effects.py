@@ -251,6 +251,7 @@ def _know_by_itself(trace: Trace, name: str, value: Any) -> None:
     """Trace again with the lists of a variable known by themselves, if they have not been."""
     if trace.pools is None or not isinstance(value, TracedList):
         return
+    objects.need_table_of(trace, value)
     kinds, variable = trace.pools.kinds, kinds_of.variable(trace, name)
     if variable not in kinds.named:
         kinds.named.add(variable)

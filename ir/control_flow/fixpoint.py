@@ -23,8 +23,11 @@ from agir.ir.values.arrays.alike import share_sizes
 from agir.ir.values.arrays.shared_arrays import begun, with_sharing
 from agir.ir.values.heap import objects
 from agir.ir.values.heap.kinds import note_lengths
+from agir.ir.values.sequences.abstract_lists import Listed
 
 _ROUNDS = 8
+_ROUNDS_OF_TEXTS = 4
+"""So often texts may become more before they are taken to grow."""
 
 
 @dataclass
@@ -57,7 +60,7 @@ def find_fixpoint(
     changing: dict[str, AbstractValue] = {}
     effects.enter_lists(trace, state)
     before = state.get()
-    for _ in range(_ROUNDS):
+    for number in range(_ROUNDS):
         whole = with_sharing(trace, extended(state, places, store(trace)))
         state.set(before)
         initial = whole.get()
@@ -112,6 +115,8 @@ def find_fixpoint(
             for name, abstract, old in zip(whole.names, loop.widened, carried, strict=False)
             if abstract != old
         }
+        if number >= _ROUNDS_OF_TEXTS:
+            _need_codes(_of_users(changing))
         if not trace.tries:
             trace.forget_sites(checks, end)
         if objects.grow_without_end(trace, loop.widened):
@@ -223,10 +228,21 @@ def restore_cells(trace: Trace, cells: Sequence[Cell], results: Sequence[Any]) -
         trace.scope.write(cell, result)
 
 
-def _without_fixpoint(changing: Mapping[str, AbstractValue]) -> str:
-    users = {name: abstract for name, abstract in changing.items() if " " not in name} or changing
-    if any(abstract.settling is GROWING_TEXT for abstract in users.values()):
+def _of_users(changing: Mapping[str, AbstractValue]) -> Mapping[str, AbstractValue]:
+    """What changes of that which the program names, if any."""
+    return {name: each for name, each in changing.items() if " " not in name} or changing
+
+
+def _need_codes(changing: Mapping[str, AbstractValue]) -> None:
+    """Trace again with text as lists of code points, if it is texts that become ever more."""
+    parts = (each.element if isinstance(each, Listed) else each for each in changing.values())
+    if any(abstract.settling is GROWING_TEXT for abstract in parts):
         text.need_codes(traces.current())
+
+
+def _without_fixpoint(changing: Mapping[str, AbstractValue]) -> str:
+    users = _of_users(changing)
+    _need_codes(users)
     advice = dict.fromkeys(abstract.settling for abstract in users.values())
     which = ", ".join(map(repr, users)) or "a variable"
     return f"the types of {which} keep changing from one iteration to the next: {'; '.join(advice)}"

@@ -160,8 +160,21 @@ def to_index(trace: Trace, value: Any) -> Any:
     counter = ranges.counter(trace, value.ssa)
     if counter is not None:
         return counter
-    name = "arith.index_castui" if value.dtype.kind in "ub" else "arith.index_cast"
-    return trace.op(name, trace.index_type(), value.ssa)
+    if value.dtype.kind in "ub":
+        return trace.op("arith.index_castui", trace.index_type(), value.ssa)
+    return as_index(trace, value.ssa)
+
+
+def as_index(trace: Trace, ssa: Any) -> Any:
+    """A signed integer as an ``index``, which is one value in a region and those inside it."""
+    maker, index = ssa.maker, trace.index_type()
+    if maker is not None and maker.name == "arith.index_cast" and maker.operands[0].type == index:
+        return maker.operands[0]
+    key = ("as index", ssa)
+    found = trace.scope.recall("memo", key)
+    if found is None:
+        found = trace.scope.memo[key] = trace.op("arith.index_cast", index, ssa)
+    return found
 
 
 def from_index(trace: Trace, ssa: Any, dtype: DType = int64) -> Any:

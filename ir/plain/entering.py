@@ -123,9 +123,9 @@ def unless_none(value: Any) -> Any:
     return hooks.values.unchecked(value)
 
 
-def expect_item(items: list[Any], value: Any) -> None:
-    """Tell a list what it will get."""
-    hooks.library.expect_item(items, value)
+def expect_items(*pairs: tuple[list[Any], Any]) -> None:
+    """Tell lists what each of them will get."""
+    hooks.library.expect_items(pairs)
 
 
 def fill(keys: list[Any]) -> None:

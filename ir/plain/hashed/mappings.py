@@ -12,7 +12,7 @@ import numpy as np
 from agir.ir.plain.entering import (
     by_itself,
     entering,
-    expect_item,
+    expect_items,
     fill,
     is_by_number,
     is_in_few_loops,
@@ -30,7 +30,7 @@ from agir.ir.plain.hashed.tables import (
     begin,
     find_place,
     gone,
-    grow,
+    grown,
     keep,
     lay_out,
     place,
@@ -52,7 +52,7 @@ __ag_convert__ = True
 
 def put(owner: Any, key: Any, value: Any) -> None:
     """``owner[key] = value``."""
-    expect_item(owner.values_, value)
+    expect_items((owner.entries, as_key(key)), (owner.values_, value), (owner.alive, True))
     if is_known_empty(owner.entries):
         begin(owner, key)
         owner.values_.append(value)
@@ -126,8 +126,8 @@ def with_entry(
         values[number] = value
     else:
         if is_full(table, entries):
-            grow(table, entries, alive, values)
-            at = find_place(table, entries, key)
+            table, entries, alive, values = grown(table, entries, alive, values)
+            at = place_in(table, entries, key)
         table[at] = len(entries)
         entries.append(key)
         alive.append(True)

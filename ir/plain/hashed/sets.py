@@ -12,6 +12,7 @@ import numpy as np
 
 from agir.ir.plain.entering import (
     by_itself,
+    expect_items,
     entering,
     fill,
     is_known_empty,
@@ -46,6 +47,7 @@ _LARGE = 50_000
 
 def add(owner: Any, key: Any) -> None:
     """Put an item into a set."""
+    expect_items((owner.entries, as_key(key)))
     if is_known_empty(owner.entries):
         begin(owner, key)
         owner.fill = np.int64(1)

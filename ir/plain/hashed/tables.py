@@ -159,7 +159,7 @@ def begin(owner: Any, key: Any) -> None:
 
 def refill(items: list[Any], found: list[Any]) -> None:
     """Make a list what a function has made of it, if that was not done in the list itself."""
-    if found is not items and not is_by_number(items):
+    if not is_by_number(items) and found is not items:
         items[:] = found
 
 
@@ -182,12 +182,17 @@ def compacted(items: list[Any], alive: list[bool]) -> list[Any]:
 kept = by_itself(compacted)
 
 
-def grow(table: list[int], entries: list[Any], alive: list[bool], values: list[Any]) -> None:
-    """Give the parts of a dict a larger table, without the entries that are gone."""
-    compacted(values, alive)
-    compacted(entries, alive)
-    compacted(alive, alive)
-    table[:] = laid_out(sized_above(3 * len(entries)), entries)
+def grown(
+    table: list[int], entries: list[Any], alive: list[bool], values: list[Any]
+) -> tuple[list[int], list[Any], list[bool], list[Any]]:
+    """The parts of a dict with a larger table, without the entries that are gone."""
+    values, entries, alive = kept(values, alive), kept(entries, alive), kept(alive, alive)
+    found = table_of(lifted(sized_above(3 * len(entries))), entries)
+    if is_by_number(table):
+        table[:] = found
+    else:
+        table = found
+    return table, entries, alive, values
 
 
 def _free_place(table: list[int], key: Any) -> Any:
@@ -240,6 +245,8 @@ class Table(StandIn):
     table: list[int]
     count: int
 
+    lists_are_of_table = True
+    """Places in its lists are numbers of items (`unbound`), wherever the lists lie."""
     of_no_use = frozenset(("table",))
     """What the caller's container is not made of."""
     __hash__ = None  # type: ignore[assignment]

@@ -18,7 +18,8 @@ from agir.ir import hooks
 from agir.ir.building import locations
 from agir.ir.building.types import DType, int64
 from agir.ir.tensors.symbolic import Fixed, Retrace, SymbolicTensor
-from agir.ir.tracing.trace import Trace
+from agir.ir.tracing.trace import Trace, current
+from agir.ir.values import text
 from agir.ir.values.abstract_values import (
     FIRST,
     KINDS,
@@ -96,14 +97,22 @@ class PointsToClass:
         """The type of the items; None where nothing has been put into any."""
         self.is_read = False
         """Whether something has been recorded for the type as it is now."""
-        self._texts = self._times_grown = 0
+        self._texts: set[str] = set()
+        self._times_grown = self._times_longer = 0
 
     def begin(self) -> None:
         """A trace begins, for which nothing has been recorded."""
         self.is_read = False
-        texts = sum(map(_texts_in, self.held()))
+        texts = set().union(*map(_texts_in, self.held()))
         self._times_grown += texts > self._texts
         self._texts = texts
+
+    def note_growth(self, before: AbstractValue, now: AbstractValue) -> None:
+        """What has been read may have been made longer, and is put back."""
+        known, found = _texts_in(before), _texts_in(now)
+        self._times_longer += any(
+            text and text in other for other in found - known for text in known
+        )
 
     def held(self) -> Sequence[AbstractValue]:
         """The types of what is held."""
@@ -112,7 +121,7 @@ class PointsToClass:
     @property
     def texts_grow(self) -> bool:
         """Whether each trace has met another text, which a loop makes of the one before, perhaps."""
-        return self._times_grown > _TIMES
+        return self._times_grown > _TIMES or self._times_longer > 1
 
     def merge(self, name: str, other: Any) -> None:
         """Hold what another kind holds, too."""
@@ -192,7 +201,11 @@ class PointsToClasses:
         before, kind.known = kind.known, joined
         if before is None and kind.is_read and joined != GUESS:
             raise ByReference(self)  # before what was guessed goes anywhere else
-        self.are_outdated |= kind.is_read and before is not None and joined != before
+        if kind.is_read and before is not None and joined != before:
+            self.are_outdated = True
+            kind.note_growth(before, joined)
+            if kind.texts_grow:
+                text.need_codes(current())
 
     def check(self) -> None:
         """Trace again if something was recorded for other types."""
@@ -227,15 +240,15 @@ _TIMES = 3
 """After as many traces that have each met more texts, texts are lists of code points."""
 
 
-def _texts_in(abstract: Any) -> int:
-    """How many known texts a type is of."""
+def _texts_in(abstract: Any) -> set[str]:
+    """Which known texts a type is of."""
     if isinstance(abstract, tuple):
-        return sum(map(_texts_in, abstract))
+        return set().union(*map(_texts_in, abstract))
     if type(abstract) is Static:
-        return isinstance(abstract.value, str)
+        return {abstract.value} if isinstance(abstract.value, str) else set()
     if not isinstance(abstract, AbstractValue) or not is_dataclass(abstract):
-        return 0
-    return sum(_texts_in(getattr(abstract, each.name)) for each in fields(abstract))
+        return set()
+    return _texts_in(tuple(getattr(abstract, each.name) for each in fields(abstract)))
 
 
 def with_kind(abstract: Any, gone: PointsToClass, kept: PointsToClass) -> Any:

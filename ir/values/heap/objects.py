@@ -27,6 +27,7 @@ from agir.ir import hooks
 from agir.ir.building import bindings
 from agir.ir.building.cells import Cell, Scope
 from agir.ir.building.types import bool_, int64
+from agir.ir.emission import emit
 from agir.ir.tensors import structure
 from agir.ir.tensors.staged import StandsIn
 from agir.ir.tensors.symbolic import SymbolicTensor
@@ -364,7 +365,7 @@ class Table:
         one = current.constant(int64, 1)
         scope.write(self._count, current.op("arith.addi", number.type, number, one))
         if self._data:
-            at = current.op("arith.index_cast", current.index_type(), number)
+            at = emit.as_index(current, number)
             blanks = self.kind.element.placeholder(current)
             roomy = columns.grown(current, self.contents(), at, blanks)
             for cell, column, value in zip(self._data, roomy, blanks, strict=True):
@@ -382,14 +383,14 @@ class Table:
         key = ("attribute", column, number)
         found = current.scope.recall("memo", key)
         if found is None:
-            at = current.op("arith.index_cast", current.index_type(), number)
+            at = emit.as_index(current, number)
             found = current.scope.memo[key] = columns.read(current, column, at)
         return found
 
     def write(self, number: Any, name: str, parts: Sequence[Any]) -> None:
         """Give an object another value of an attribute."""
         current, (first, last) = self.trace, self.kind.places(name)
-        at = current.op("arith.index_cast", current.index_type(), number)
+        at = emit.as_index(current, number)
         for cell, part in zip(self._data[first:last], parts, strict=True):
             column = current.scope.read(cell)
             current.scope.write(cell, columns.write(current, column, at, part))
@@ -497,7 +498,10 @@ class Object:
         found = abstract.unpack(trace, parts)
         from_list(trace, found, abstract)
         trace.journal.copied(found)
-        return for_place(Attribute(owner, name), found)
+        found = for_place(Attribute(owner, name), found)
+        if getattr(self.kind.cls, "lists_are_of_table", False) and isinstance(found, list):
+            found.is_of_table = True  # type: ignore[attr-defined]
+        return found
 
     def write(self, name: str, value: Any) -> None:
         """Set an attribute."""

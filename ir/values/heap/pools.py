@@ -148,10 +148,17 @@ class Pool:
         self._put(place, components)
         self.shorten(number, longer)
 
-    def put(self, number: Any, row: Row, index: Any, components: Sequence[Any]) -> None:
-        """Put an item at an index of a list, which is checked."""
+    def put(
+        self,
+        number: Any,
+        row: Row,
+        index: Any,
+        components: Sequence[Any],
+        is_inside: bool = False,
+    ) -> None:
+        """Put an item at an index of a list, which is checked, but if it is known to be inside."""
         current = self.trace
-        position, inside = row.checked(index, ASSIGNED)
+        position, inside = row.position(index) if is_inside else row.checked(index, ASSIGNED)
         place = current.op("arith.addi", position.type, row.start, position)
         values = self._values()
 
@@ -183,7 +190,7 @@ class Pool:
 
     def _index(self, cell: Cell) -> Any:
         trace = self.trace
-        return trace.op("arith.index_cast", trace.index_type(), self._read(cell))
+        return emit.as_index(trace, self._read(cell))
 
     def _of(self, cell: Cell, number: Any) -> Any:
         """What is noted of a list, as an ``index``."""
@@ -191,15 +198,15 @@ class Pool:
         key = ("of a list", noted, number)
         found = current.scope.recall("memo", key)
         if found is None:
-            at = current.op("arith.index_cast", current.index_type(), number)
+            at = emit.as_index(current, number)
             value = columns.read(current, noted, at)
-            found = current.op("arith.index_cast", current.index_type(), value)
+            found = emit.as_index(current, value)
             current.scope.memo[key] = found
         return found
 
     def _set(self, cell: Cell, number: Any, value: Any) -> None:
         current = self.trace
-        at = current.op("arith.index_cast", current.index_type(), number)
+        at = emit.as_index(current, number)
         changed = columns.write(current, self._read(cell), at, emit.from_index(current, value))
         self._write(cell, changed)
 
@@ -258,7 +265,7 @@ class Pool:
                 columns.put(current, columns.items(current, c, start, length), c, used, length)
                 for c in columns.roomy(current, used, end, before[3:])
             ]
-            at = current.op("arith.index_cast", index, number)
+            at = emit.as_index(current, number)
             starts = columns.write(current, before[0], at, emit.from_index(current, used))
             rooms = columns.write(current, before[1], at, emit.from_index(current, size))
             return [starts, rooms, emit.from_index(current, end), *values]

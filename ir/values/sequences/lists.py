@@ -362,7 +362,7 @@ class TracedList(list[Any], Staged):
         if found is not None and not isinstance(key, slice):
             with _trace().at_user_line():
                 parts = references.components(_trace(), found, value)
-                _pool(found).put(found.number.ssa, self.items, key, parts)
+                _pool(found).put(found.number.ssa, self.items, key, parts, self.is_of_table)
             return
         self._change()
         if isinstance(value, TracedList) and isinstance(key, slice) and key == _WHOLE:
