@@ -12,8 +12,8 @@ import numpy as np
 
 from agir.ir.plain.entering import (
     by_itself,
-    expect_items,
     entering,
+    expect_items,
     fill,
     is_known_empty,
     lifted,
