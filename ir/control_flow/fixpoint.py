@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from agir.autograph.operators import Place, State
@@ -14,7 +15,7 @@ from agir.ir.control_flow import effects, expected
 from agir.ir.control_flow.carried_layouts import Arriving
 from agir.ir.control_flow.regions import changed, contents_of, refusal, store
 from agir.ir.tracing import trace as traces
-from agir.ir.tracing.journal import extended, holds
+from agir.ir.tracing.journal import Frame, extended, holds
 from agir.ir.tracing.trace import Trace
 from agir.ir.values import abstract_values, text
 from agir.ir.values.abstract_values import GROWING_TEXT, AbstractValue, JoinError
@@ -47,11 +48,14 @@ class Recorded:
 
 
 def find_fixpoint(
-    trace: Trace, state: State, record: Callable[[State, list[AbstractValue]], Recorded]
+    trace: Trace,
+    state: State,
+    record: Callable[[State, list[AbstractValue], Callable[[], list[Place]]], Recorded],
 ) -> None:
     """Record a loop until the types of what it carries settle, then make its operation.
 
-    A place that the body writes to is found while it is recorded, and carried from then on.
+    A place that the body writes to is found while it is recorded, and carried from then on; ``record``
+    may ask whether there is one already.
     """
     last, now = expected.begin(trace)
     places, inside = list(last.places), last.inside
@@ -72,18 +76,14 @@ def find_fixpoint(
         with trace.journal.frame() as frame:
             try:
                 with expected.recording(trace, inside) as recording:
-                    loop = record(_telling_copies(trace, whole, state, places), carried)
+                    told = _telling_copies(trace, whole, state, places)
+                    more = partial(_to_carry, trace, frame, state, places)
+                    loop = record(told, carried, more)
                 inside = recording.now
             except BaseException:
                 state.set(before)  # what the variables hold is of a region that will not be
                 raise
-            kept = effects.of(trace, frame)
-            known = {place.key for place, _ in kept} | {place.key for place in places}
-            found = [
-                place
-                for place in changed(frame)
-                if place.key not in known and not holds(state, place)
-            ]
+            kept, found = effects.of(trace, frame), _to_carry(trace, frame, state, places)
             after = [abstract_values.frozen(place.get()) for place in found]
             noted = [note.place for note in frame.noted.values()]
             within = list(frame.inside.values())
@@ -127,6 +127,12 @@ def find_fixpoint(
         started += entry
         places += found
     raise StagingError(trace.explain(_without_fixpoint(changing)))
+
+
+def _to_carry(trace: Trace, frame: Frame, state: State, places: Sequence[Place]) -> list[Place]:
+    """What has been written to in a loop that does not carry it yet."""
+    known = {place.key for place, _ in effects.of(trace, frame)} | {each.key for each in places}
+    return [each for each in changed(frame) if each.key not in known and not holds(state, each)]
 
 
 def _mark(

@@ -150,7 +150,7 @@ def _count_up(
     find_fixpoint(
         trace,
         state,
-        lambda whole, carried: _record_for(trace, source, body, whole, carried, target),
+        lambda whole, carried, _: _record_for(trace, source, body, whole, carried, target),
     )
 
 

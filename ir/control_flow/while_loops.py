@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from agir.autograph.operators import State
+from agir.autograph.operators import Place, State
 from agir.ir.building.cells import LoopScope, Scope
 from agir.ir.building.types import bool_, int64
 from agir.ir.control_flow import effects
@@ -40,9 +40,7 @@ def while_stmt(
     if limit is not None:
         test, body, state = _counted(trace, test, body, state, limit)
     with trace.at_user_line():
-        find_fixpoint(
-            trace, state, lambda whole, entry: _record_while(trace, test, body, whole, entry)
-        )
+        find_fixpoint(trace, state, partial(_record_while, trace, test, body))
 
 
 def _counted(
@@ -89,8 +87,9 @@ def _record_while(
     body: Callable[[], None],
     state: State,
     entry: list[AbstractValue],
+    more: Callable[[], list[Place]],
 ) -> Recorded:
-    """Record test and body once."""
+    """Record test and body once; only the test, if it writes to what is not carried yet."""
     outer, initial = trace.scope, state.get()
     before, after = LoopScope(outer), LoopScope(outer)
     if trace.error is None:
@@ -101,6 +100,8 @@ def _record_while(
         arriving = Arriving(tested_values, initial)
         condition = _condition(trace, test)
         values = state.get()
+        if more():
+            return Recorded(entry, lambda _: values, (tested_values,), values)
         tested = loop_abstracts(trace, values, outer)
         forwarded = abstract_values.pack_all(trace, tested, values)
     with trace.inside(after):

@@ -147,6 +147,55 @@ def lucky(n):
     return total
 
 
+def largest_factor_by_sieve_on_demand(n):
+    primes, seen = [2, 3], {2: 0, 3: 0}
+
+    def prime(k):
+        last = primes[-1]
+        while len(primes) <= k:
+            last += 2
+            if all(last % p for p in primes):
+                primes.append(last)
+                seen[last] = len(seen)
+        return primes[k]
+
+    k = 0
+    while n > 1:
+        while n % prime(k) == 0:  # the test makes the list longer, which the body reads
+            n //= prime(k)
+        k += 1
+    return prime(k - 1), primes, list(seen.items())
+
+
+def collatz_steps_by_queue(n):
+    queue, seen = [n], set()
+
+    def step():
+        while queue and queue[0] in seen:
+            queue.pop(0)
+        return len(queue) > 0
+
+    count = 0
+    while step():
+        value = queue[0]
+        seen.add(value)
+        queue.append(value // 2 if value % 2 == 0 else 3 * value + 1)
+        count += 1
+    return count, sorted(seen)
+
+
+def trails(n, a):
+    found = {(a, 1): "x"}
+    for i in range(n):
+        found[i % 3, 2] = found.get((i % 3, 1), "") + "v"
+        if i % 2:
+            found[i % 3, 1] = found.get((i % 3, 2), "-") + "w"
+    lines = ["" for _ in range(3)]
+    for i in range(n):
+        lines[i % 3] = lines[(i + 1) % 3] + "ab"[i % 2]
+    return found, lines
+
+
 BOARD = [[0, 1, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]
 ARRAYS = np.linspace(-1, 1, 5), np.arange(5.0) * 0.3
 PROGRAMS: list[tuple[Callable[..., Any], list[tuple[Any, ...]]]] = [
@@ -161,6 +210,9 @@ PROGRAMS: list[tuple[Callable[..., Any], list[tuple[Any, ...]]]] = [
     (arrays_that_change_places, [(*ARRAYS, 5), (*ARRAYS, 2)]),
     (alternating_series, [(3.0, 8), (0.5, 4)]),
     (lucky, [(15,), (0,)]),
+    (largest_factor_by_sieve_on_demand, [(2 * 49 * 11,), (13,), (2,)]),
+    (collatz_steps_by_queue, [(6,), (27,), (1,)]),
+    (trails, [(9, 1), (0, 2), (4, 0)]),
 ]
 
 
