@@ -62,6 +62,11 @@ def lift(trace: Trace, value: Any) -> SymbolicTensor:
     return trace.make(trace.dense(dtype, array.shape, array), dtype, array.shape)
 
 
+def table(trace: Trace, numbers: Sequence[Any]) -> SymbolicTensor:
+    """Known numbers as an array to look them up in, which is one wherever they are the same."""
+    return lift(trace, trace.same_elements(np.asarray(numbers)))
+
+
 def _stays_known(trace: Trace) -> bool:
     """Whether arrays of known elements are what tracing takes them for, and not written into."""
     return trace.convention.arrays_are_mutable and not trace.known_arrays.are_recorded
@@ -83,7 +88,7 @@ class Constant:
             raise LookupError
         found = trace.scope.recall("memo", self)
         if found is None:
-            array = self.known
+            array = trace.same_elements(self.known)
             dtype = as_dtype(array.dtype)
             ssa = (
                 trace.capture(array, array, dtype).ssa

@@ -126,7 +126,7 @@ def _from_list(trace: Trace, obj: Any, key: Any) -> Any:
     if trace.rolling:
         raise IndexedAtRunTimeError(trace.explain("a Python list is indexed with a run-time value"))
     if not isinstance(key, slice) and obj and all(map(is_python_number, obj)):
-        found = dispatch.call("getitem", emit.lift(trace, np.asarray(obj)), key)
+        found = dispatch.call("getitem", emit.table(trace, obj), key)
         return SymbolicTensor(trace, found.storage, found.dtype, found.dims, weak=True)
     if isinstance(obj, tuple) and not obj:
         return operator.getitem(obj, slice(None) if isinstance(key, slice) else 0)

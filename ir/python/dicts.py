@@ -9,8 +9,6 @@ from functools import partial
 from types import BuiltinMethodType
 from typing import Any
 
-import numpy as np
-
 from agir.autograph.operators import Entry, call, if_exp, new, set_item, writing
 from agir.errors import InvalidArgumentError, StagingError
 from agir.ir import control_flow, hooks, recording
@@ -155,7 +153,7 @@ def value_at(trace: Trace, mapping: Mapping[Any, Any], key: Any, missing: Callab
     def value() -> Any:
         if kind is str:
             return Chosen(trace, place, tuple(values))
-        numbers = emit.lift(trace, np.array(values))[place]
+        numbers = emit.table(trace, values)[place]
         return trace.make(numbers.ssa, numbers.dtype, (), weak=True)
 
     return if_exp(place >= 0, value, missing)

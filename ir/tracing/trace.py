@@ -25,7 +25,7 @@ from agir.ir.building.checks import CHECK, Checks
 from agir.ir.building.locations import Position
 from agir.ir.building.private_functions import PrivateFunctions
 from agir.ir.building.program import Before, Block, Operation, Value
-from agir.ir.building.types import DType, mlir_type
+from agir.ir.building.types import DType, Shape, mlir_type
 from agir.ir.convention import TENSORFLOW, Convention
 from agir.ir.tensors import dispatch, mistakes
 from agir.ir.tensors.symbolic import Dim, Dims, Fixed, Owned, Protected, Retrace, SymbolicTensor
@@ -113,6 +113,7 @@ class Trace(Checks):
         self.name = name
         self.convention = convention
         self.captures: list[tuple[Any, SymbolicTensor]] = []
+        self._elements: dict[tuple[str, Shape, bytes], np.ndarray[Any, Any]] = {}
         self.outside: list[tuple[Any, SymbolicTensor]] = []
         """The arrays of outside that are read and written where they lie, each with its symbol."""
         self.layouts: dict[Any, Any] = {}
@@ -582,6 +583,11 @@ class Trace(Checks):
         tensor.shared = True
         self.has_open_arguments |= None in shape
         return tensor
+
+    def same_elements(self, array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+        """The array that stands for all constants of the same elements: nobody writes into it."""
+        key = array.dtype.str, array.shape, array.tobytes()
+        return self._elements.setdefault(key, array)
 
     def capture(self, owner: Any, array: np.ndarray[Any, Any], dtype: DType) -> SymbolicTensor:
         """An array from outside the function as a further argument of it."""

@@ -327,3 +327,21 @@ def test_what_a_function_of_any_rank_returns_is_known_once_it_has_been_called():
     assert concrete.pretty_printed_signature().endswith(
         "Returns:\n    float32 Tensor, shape=(?, ?)"
     )
+
+
+def test_a_table_of_known_numbers_is_one_argument_however_often_it_is_looked_up():
+    @ag.jit
+    def f(k, n):
+        rows = [[i * j % 7 for j in range(30)] for i in range(3)]
+        total = 0
+        for i in range(n):
+            if i % 2:
+                total += rows[k][i] - rows[k][i + 1]
+            total += rows[(k + i) % 3][i]
+        return total
+
+    def plain(k, n):
+        return f.python_function(k, n)
+
+    assert [f(k, 20) for k in range(3)] == [plain(k, 20) for k in range(3)]
+    assert len(f.get_concrete_function(1, 20).captured_inputs) == 3

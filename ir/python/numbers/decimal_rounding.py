@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from agir.errors import StagingError
 from agir.ir.building.types import float64
 from agir.ir.emission import emit
@@ -79,7 +77,7 @@ def rounded_to_run_time(trace: Trace, value: SymbolicTensor, digits: SymbolicTen
     wanted = dispatch.call("abs", digits)
     exact = wanted <= _EXACT_POWERS
     trace.guard(exact.ssa, trace.refusal("check", _TOO_MANY.format("so many")))
-    powers = emit.lift(trace, np.array([10.0**power for power in range(_EXACT_POWERS + 1)]))
+    powers = emit.table(trace, [10.0**power for power in range(_EXACT_POWERS + 1)])
     scale = dispatch.call("getitem", powers, dispatch.call("minimum", wanted, _EXACT_POWERS)).ssa
     right, left = _decimals(numbers, value.ssa, scale), _tens(numbers, value.ssa, scale)
     return _with_infinite(numbers, value, numbers.where((digits >= 0).ssa, right, left))
