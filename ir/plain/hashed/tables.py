@@ -41,6 +41,7 @@ _ITERATIONS = 20
 There is always a free one; but where a check has failed before, a table is whatever stands for one.
 """
 _MOST = 1 << 40
+_LARGE = 50_000
 _SHIFT = 5
 _UNSIGNED = (1 << 59) - 1
 
@@ -187,7 +188,15 @@ def grow(table: list[int], entries: list[Any], alive: list[bool], values: list[A
     compacted(values, alive)
     compacted(entries, alive)
     compacted(alive, alive)
-    table[:] = laid_out(sized_above(3 * len(entries)), entries)
+    table[:] = laid_out(sized_above(room_for(len(entries))), entries)
+
+
+def room_for(count: Any) -> Any:
+    """A dict of so many entries gets a table of more places than that when it grows.
+
+    Small ones grow by more, so that less is laid out again on the way to a large one.
+    """
+    return 6 * count if count < _LARGE else 3 * count
 
 
 def _free_place(table: list[int], key: Any) -> Any:
