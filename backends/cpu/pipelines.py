@@ -53,6 +53,7 @@ from agir.backends.cpu.passes.lowering.entry_points import (
 )
 from agir.backends.cpu.passes.lowering.min_max_chains import hide_min_max_chains
 from agir.backends.cpu.passes.lowering.recursive_inlining import inline_recursion
+from agir.backends.cpu.passes.lowering.inside_checks import compare_without_signs
 from agir.backends.cpu.passes.lowering.short_loops import keep_short_loops, mark_branches
 from agir.backends.cpu.passes.lowering.strided_stores import keep_strided_stores_scalar
 from agir.backends.cpu.passes.lowering.team_calls import call_team
@@ -318,6 +319,7 @@ LLVM: tuple[Pass, ...] = (
     Only(_LOOPS, count_iterations),
     Only(_LOOPS, Only(("arith.select",), exit_loops_on_failure)),
     Only(_LOOPS, Only(("arith.select",), branch_on_failure)),
+    Only(("arith.select",), Only(("arith.andi",), compare_without_signs)),
     Only(("scf.if",), set_branch_weights),
     Only(("scf.for",), keep_strided_stores_scalar),
     Only(("scf.for",), keep_short_loops),
