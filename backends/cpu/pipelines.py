@@ -51,9 +51,9 @@ from agir.backends.cpu.passes.lowering.entry_points import (
     keep_entry_points_apart,
     remember_signatures,
 )
+from agir.backends.cpu.passes.lowering.inside_checks import compare_without_signs
 from agir.backends.cpu.passes.lowering.min_max_chains import hide_min_max_chains
 from agir.backends.cpu.passes.lowering.recursive_inlining import inline_recursion
-from agir.backends.cpu.passes.lowering.inside_checks import compare_without_signs
 from agir.backends.cpu.passes.lowering.short_loops import keep_short_loops, mark_branches
 from agir.backends.cpu.passes.lowering.strided_stores import keep_strided_stores_scalar
 from agir.backends.cpu.passes.lowering.team_calls import call_team
