@@ -319,7 +319,7 @@ LLVM: tuple[Pass, ...] = (
     Only(_LOOPS, count_iterations),
     Only(_LOOPS, Only(("arith.select",), exit_loops_on_failure)),
     Only(_LOOPS, Only(("arith.select",), branch_on_failure)),
-    Only(("arith.select",), Only(("arith.andi",), compare_without_signs)),
+    Only(("arith.andi",), compare_without_signs),
     Only(("scf.if",), set_branch_weights),
     Only(("scf.for",), keep_strided_stores_scalar),
     Only(("scf.for",), keep_short_loops),
