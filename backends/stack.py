@@ -33,17 +33,31 @@ def waiting_thread() -> int:
     return getattr(_work, "thread", None) or threading.get_ident()
 
 
-def with_room(function: Callable[[int], None], needed: int) -> Callable[[int], None]:
-    """The function, called where that many bytes of stack are free."""
-    needed += _RESERVE
+class WithRoom:
+    """A function that is called where that many bytes of stack are free."""
 
-    def call(argument: int) -> None:
-        if _thread.room() >= needed:
-            function(argument)
+    __slots__ = ("function", "needed")
+
+    def __init__(self, function: Callable[[int], None], needed: int) -> None:
+        self.function = function
+        self.needed = needed + _RESERVE
+
+    def __call__(self, argument: int) -> None:
+        """Call it here, or on a thread of its own."""
+        if _thread.room() >= self.needed:
+            self.function(argument)
         else:
-            on_large_stack(lambda: function(argument), needed)
+            on_large_stack(lambda: self.function(argument), self.needed)
 
-    return call
+
+def extent() -> tuple[int, int] | None:
+    """Where the stack of this thread ends and where it begins, if that is the main thread's.
+
+    That stack is there as long as the process is; where another one lay may be one that is smaller.
+    """
+    if threading.current_thread() is not threading.main_thread() or _thread.lowest < 0:
+        return None
+    return _thread.lowest, _thread.highest
 
 
 def on_large_stack(function: Callable[[], T], size: int) -> T:
@@ -81,7 +95,7 @@ class _Thread(threading.local):
     """What is known of a thread's stack: its end, and where to ask for its present top."""
 
     def __init__(self) -> None:
-        self.lowest = _lowest_address()
+        self.lowest, self.highest = _addresses()
         self._top = ctypes.c_int64()
         self._results = (ctypes.c_void_p * 1)(ctypes.addressof(self._top))
         self._arguments = ctypes.addressof(self._results)
@@ -134,46 +148,49 @@ def _compiled_frame_address(prototype: Any) -> Any:
     return function
 
 
-def _lowest_address() -> int:
-    """Where this thread's stack ends; -1 where the system does not tell."""
+_UNKNOWN = -1, -1
+
+
+def _addresses() -> tuple[int, int]:
+    """Where this thread's stack ends and where it begins; -1 where the system does not tell."""
     for system, find in _SYSTEMS.items():
         if sys.platform.startswith(system):
             return find()
-    return -1
+    return _UNKNOWN
 
 
-def _on_linux() -> int:
+def _on_linux() -> tuple[int, int]:
     library = ctypes.CDLL(None)
     if not hasattr(library, "pthread_getattr_np"):
-        return -1
+        return _UNKNOWN
     attributes = ctypes.create_string_buffer(256)
     library.pthread_self.restype = ctypes.c_ulong
     if library.pthread_getattr_np(ctypes.c_ulong(library.pthread_self()), attributes):
-        return -1
+        return _UNKNOWN
     lowest, size = ctypes.c_void_p(), ctypes.c_size_t()
     library.pthread_attr_getstack(attributes, ctypes.byref(lowest), ctypes.byref(size))
     library.pthread_attr_destroy(attributes)
-    return lowest.value or -1
+    return (lowest.value, lowest.value + size.value) if lowest.value else _UNKNOWN
 
 
-def _on_macos() -> int:
+def _on_macos() -> tuple[int, int]:
     library = ctypes.CDLL(None)
     library.pthread_self.restype = ctypes.c_void_p
     library.pthread_get_stackaddr_np.restype = ctypes.c_void_p
     library.pthread_get_stacksize_np.restype = ctypes.c_size_t
     thread = ctypes.c_void_p(library.pthread_self())
-    highest = library.pthread_get_stackaddr_np(thread)
-    return int(highest - library.pthread_get_stacksize_np(thread))
+    highest = int(library.pthread_get_stackaddr_np(thread))
+    return highest - int(library.pthread_get_stacksize_np(thread)), highest
 
 
-def _on_windows() -> int:
+def _on_windows() -> tuple[int, int]:
     low, high = ctypes.c_void_p(), ctypes.c_void_p()
     kernel: Any = ctypes.CDLL("kernel32")
     kernel.GetCurrentThreadStackLimits(ctypes.byref(low), ctypes.byref(high))
-    return low.value or -1
+    return (low.value, high.value) if low.value and high.value else _UNKNOWN
 
 
-_SYSTEMS: dict[str, Callable[[], int]] = {
+_SYSTEMS: dict[str, Callable[[], tuple[int, int]]] = {
     "linux": _on_linux,
     "darwin": _on_macos,
     "win": _on_windows,

@@ -37,7 +37,7 @@ from agir.backends.cpu.passes.bufferization.strided_arguments import mark_stride
 from agir.backends.entry import Entry, Run
 from agir.backends.mlir.lock import compiling
 from agir.backends.mlir.modules import symbols
-from agir.backends.stack import with_room
+from agir.backends.stack import WithRoom
 from agir.errors import LoweringError, StageError
 from agir.ir.building import bindings
 from agir.ir.host import hosts
@@ -135,7 +135,7 @@ def _loaded(code: MachineCode, name: str, given: Mapping[str, Any]) -> _Linked:
     function.image, function.provided = image, provided
     function.interface = code.interface  # its functions do not keep it alive
     if code.stack:
-        function = with_room(function, code.stack)
+        function = WithRoom(function, code.stack)
     acts = _acts(functions, provided)
     return _Linked(function, form, bool(provided), acts, code.strided, _leaves(functions, name))
 
@@ -155,7 +155,7 @@ def _compiled(program: Program, name: str, given: Mapping[str, Any]) -> _Linked:
     function: Any = _packed_function(looked_up(engine, module, name))
     function.engine, function.provided = engine, provided
     if depth:
-        function = with_room(function, depth * largest_frame(object_of(engine)))
+        function = WithRoom(function, depth * largest_frame(object_of(engine)))
     acts, any_strides = _acts(functions, provided), may_be_strided(program)
     return _Linked(function, form, bool(provided), acts, any_strides, _leaves(functions, name))
 

@@ -51,6 +51,7 @@ from agir.backends.cpu.passes.lowering.entry_points import (
     keep_entry_points_apart,
     remember_signatures,
 )
+from agir.backends.cpu.passes.lowering.inside_checks import compare_without_signs
 from agir.backends.cpu.passes.lowering.min_max_chains import hide_min_max_chains
 from agir.backends.cpu.passes.lowering.recursive_inlining import inline_recursion
 from agir.backends.cpu.passes.lowering.short_loops import keep_short_loops, mark_branches
@@ -318,6 +319,7 @@ LLVM: tuple[Pass, ...] = (
     Only(_LOOPS, count_iterations),
     Only(_LOOPS, Only(("arith.select",), exit_loops_on_failure)),
     Only(_LOOPS, Only(("arith.select",), branch_on_failure)),
+    Only(("arith.andi",), compare_without_signs),
     Only(("scf.if",), set_branch_weights),
     Only(("scf.for",), keep_strided_stores_scalar),
     Only(("scf.for",), keep_short_loops),

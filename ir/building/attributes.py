@@ -104,6 +104,8 @@ Others only read what they are given.
 """
 LENGTHS = "agir.lengths"
 """On a call of such a function: the positions of results that are lengths of lists."""
+INSIDE = "agir.inside"
+"""Marks the conjunction of two comparisons that says whether a place is one of a list."""
 RECORD = "agir.record"
 """On a function that can fail: its last results are the error record."""
 NOT_RESTORED = "agir.not_restored"

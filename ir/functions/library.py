@@ -114,9 +114,10 @@ def lifted(value: Any) -> Any:
 
 
 def _of_library(value: Any) -> Any:
-    """The library's lists are read where there are items."""
-    if isinstance(value, TracedList):
-        value.is_of_table = True
+    """The library's lists are read where there are items, and so are the code points of its texts."""
+    for each in (value, getattr(value, "codes", None)):
+        if isinstance(each, TracedList):
+            each.is_of_table = True
     return value
 
 

@@ -169,6 +169,23 @@ def put(trace: Trace, part: Any, column: Any, start: Any, count: Any) -> Any:
     ).result
 
 
+def repeated(trace: Trace, column: Any, start: Any, count: Any, end: Any) -> Any:
+    """The column with ``count`` items from ``start`` on once more from ``end`` on, behind them.
+
+    Numbers are copied one by one: a slice of what is written to would be copied first.
+    """
+    if isinstance(item_type(column), bindings.ir.RankedTensorType):
+        return put(trace, items(trace, column, start, count), column, end, count)
+
+    def store(indices: list[Any], made: list[Any]) -> list[Any]:
+        source, place = (
+            trace.op("arith.addi", first.type, first, indices[0]) for first in (start, end)
+        )
+        return [write(trace, made[0], place, read(trace, made[0], source))]
+
+    return loops.nest(trace, [count], [column], store)[0]
+
+
 def roomy(trace: Trace, used: Any, needed: Any, some: Sequence[Any]) -> list[Any]:
     """Columns with room for so many numbers and one to spare; the first ``used`` are kept."""
     if not some:

@@ -89,7 +89,7 @@ class _Making:
     """Makes a recipe for the calls of a concrete function."""
 
     def __init__(self, concrete: ConcreteFunction, forget: Callable[[Any], None]) -> None:
-        found = compiled.of(concrete._executable)
+        found = compiled.of(concrete._executable, looks_at_stack=True)
         if found is None or concrete.initialiser is not None:
             raise UnfitError
         self._compiled: Compiled = found

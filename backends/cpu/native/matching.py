@@ -72,6 +72,16 @@ class Matching:
             name = code.load(names + n * 8, objects.TUPLE_ITEMS)
             self.require_same(name, code.load(known + n * 8))
 
+    def stack(self) -> None:
+        """There is room on the stack for what needs much of it."""
+        code, here = self.code, self.found.objects
+        lowest, highest = (
+            code.load(self.recipe, field.offset) for field in (Recipe.STACK_LOW, Recipe.STACK_HIGH)
+        )
+        with code.when(lowest.is_not(0)):
+            code.jump_if(code.compare("ult", here, lowest), self.other)
+            code.jump_if(code.compare("ugt", here, highest), self.other)
+
     def nodes(self, arguments: Word) -> None:
         """Every node, in order; a container is found before its items."""
         code, found = self.code, self.found

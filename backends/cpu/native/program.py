@@ -78,6 +78,7 @@ def _choose() -> Code:
         other = code.label()
         matching = Matching(code, state, recipe, found, other)
         matching.form(count, names)
+        matching.stack()
         code.jump_if(code.load(recipe, Recipe.BUSY.offset).is_not(0), long_way)
         matching.nodes(arguments)
         with code.when(code.load(recipe, Recipe.IS_APART.offset).is_not(0)):

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from agir.backends import stack
 from agir.backends.cpu.calling.arguments import accepted, thorough
 from agir.backends.cpu.calling.layout import Value
 from agir.backends.cpu.calling.leaving import COUNT
@@ -120,6 +121,7 @@ class Builder:
         self._arguments = arguments
         self._fixed: list[int] = []
         self._fields = first_fields(compiled.signature.arguments)
+        self._stack = _stack(compiled.stack)
 
     # What has to be looked at.
 
@@ -354,6 +356,8 @@ class Builder:
             Recipe.IS_APART: int(self._has_several_containers()),
             Recipe.FUNCTION: self._compiled.address,
             Recipe.POINTERS: self._pointers,
+            Recipe.STACK_LOW: self._stack[0],
+            Recipe.STACK_HIGH: self._stack[1],
             Recipe.RELEASES: int(releases),
             Recipe.FAILURE: 0 if failure is None else self._result(record),
             Recipe.RAISE: id(failure),
@@ -415,6 +419,17 @@ class Builder:
     def _result(self, number: int) -> int:
         """Where the compiled code leaves a result."""
         return self._base + self._plan.result_at(number)
+
+
+def _stack(needed: int) -> tuple[int, int]:
+    """Between which addresses the top of the stack has to be, that so many bytes are free."""
+    if not needed:
+        return 0, 0
+    found = stack.extent()
+    if found is None:
+        raise UnfitError
+    lowest, highest = found
+    return lowest + needed, highest
 
 
 def _words(value: Value) -> int:

@@ -71,6 +71,7 @@ class Recipe(Field):
     CHECKS_OVERLAP = auto()  # whether an array is written to
     IS_APART = auto()  # whether each container has to be another one
     FUNCTION, POINTERS = auto(), auto()  # the compiled code, and what it takes
+    STACK_LOW, STACK_HIGH = auto(), auto()  # where the stack has room for it, or 0 if all have
     RELEASES = auto()  # whether other threads may run meanwhile
     FAILURE, RAISE = auto(), auto()  # where the error record is, or 0; what raises the exception
     LEFT, LEAVING = auto(), auto()  # the same of what says that it has ended early

@@ -120,14 +120,13 @@ def _hash_of_codes(codes: Any) -> Any:
     known = known_texts.hash_of(codes)
     if known is not None:
         return known
-    found = np.uint64(known_texts.EMPTY)
     at, size = 0, len(codes)
+    found = np.uint64(known_texts.EMPTY) ^ np.int64(size).astype(np.uint64)
     while at + known_texts.AT_ONCE <= size:
         found = _mixed(found, codes[at] | (codes[at + 1] << _BITS_1) | (codes[at + 2] << _BITS_2))
         at += known_texts.AT_ONCE
-    if at < size:
-        more = codes[at + 1] << _BITS_1 if at + 1 < size else 0
-        found = _mixed(found, codes[at] | more)
+    if size > 0:  # how many are left no processor foresees: the last two, be they mixed in or not
+        found = _mixed(found, codes[size - 1] | (codes[max(size - 2, 0)] << _BITS_1))
     return int(found.astype(np.int64))
 
 

@@ -36,6 +36,7 @@ from agir.ir.plain.hashed.tables import (
     place,
     place_in,
     refill,
+    room_for,
     size_above,
 )
 from agir.ir.plain.hashed.views import (
@@ -92,7 +93,7 @@ def _put_by_call(owner: Any, key: Any, value: Any, at: Any) -> None:
 
 def is_full(table: list[int], entries: list[Any]) -> Any:
     """Whether a table has to grow before the next entry."""
-    return (np.int64(len(entries)) + 1) * 5 >= np.int64(len(table)) * 3
+    return (np.int64(len(entries)) + 1) * 3 >= np.int64(len(table)) * 2
 
 
 def keyed(
@@ -145,7 +146,7 @@ def enter(owner: Any, keys: Any, values: Any) -> None:
 def _grow(owner: Any) -> None:
     """A larger table, without the entries that are gone."""
     forget_gone(owner)
-    lay_out(owner, size_above(3 * owner.count))
+    lay_out(owner, size_above(room_for(owner.count)))
 
 
 def forget_gone(owner: Any) -> None:

@@ -41,6 +41,7 @@ _ITERATIONS = 20
 There is always a free one; but where a check has failed before, a table is whatever stands for one.
 """
 _MOST = 1 << 40
+_LARGE = 50_000
 _SHIFT = 5
 _UNSIGNED = (1 << 59) - 1
 
@@ -187,12 +188,20 @@ def grown(
 ) -> tuple[list[int], list[Any], list[bool], list[Any]]:
     """The parts of a dict with a larger table, without the entries that are gone."""
     values, entries, alive = kept(values, alive), kept(entries, alive), kept(alive, alive)
-    found = table_of(lifted(sized_above(3 * len(entries))), entries)
+    found = table_of(lifted(sized_above(room_for(len(entries)))), entries)
     if is_by_number(table):
         table[:] = found
     else:
         table = found
     return table, entries, alive, values
+
+
+def room_for(count: Any) -> Any:
+    """A dict of so many entries gets a table of more places than that when it grows.
+
+    Small ones grow by more, so that less is laid out again on the way to a large one.
+    """
+    return 6 * count if count < _LARGE else 3 * count
 
 
 def _free_place(table: list[int], key: Any) -> Any:

@@ -12,7 +12,7 @@ Rows = tuple[Any, Any, Any]
 EMPTY, PRIME = 14695981039346656037, 11400714785074694791
 """The hash of the text without characters, and by what it is multiplied with some more of them."""
 AT_ONCE, BITS = 3, 21
-"""So many characters go into it together, each of so many bits."""
+"""So many characters go into it together, each of so many bits; the last two at the end (again)."""
 _BITS = 64
 _PLACE = 16
 """The bytes of a place in the table of a set of Python's: a hash, and a key."""
@@ -24,10 +24,13 @@ def hash_of(codes: Any) -> int | None:
     """The hash of code points that are all known, as `hashes` has it of others; else None."""
     if getattr(codes, "is_staged", False) or not all(type(each) is int for each in codes):
         return None
-    found = EMPTY
-    for at in range(0, len(codes), AT_ONCE):
-        part = sum(code << (BITS * n) for n, code in enumerate(codes[at : at + AT_ONCE]))
-        found = (found ^ part) * PRIME % (1 << _BITS)
+    found = EMPTY ^ len(codes)
+    parts = [codes[at : at + AT_ONCE] for at in range(0, len(codes) - AT_ONCE + 1, AT_ONCE)]
+    if codes:
+        parts.append([codes[-1], codes[max(len(codes) - 2, 0)]])
+    for part in parts:
+        found ^= sum(code << (BITS * n) for n, code in enumerate(part))
+        found = found * PRIME % (1 << _BITS)
         found ^= found >> (_BITS // 2)
     return found - ((found >> (_BITS - 1)) << _BITS)
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from agir.autograph.operators import LoopOptions, State, and_, compare, if_exp, not_, while_stmt
 from agir.errors import StagingError
-from agir.ir.building import bindings
+from agir.ir.building import attributes, bindings
 from agir.ir.building.cells import Scope
 from agir.ir.building.types import DType, bool_, int64, is_python_number
 from agir.ir.emission import emit
@@ -102,7 +102,8 @@ class Items(Staged):
         position = emit.select(current, negative, from_end, position)
         low = current.compare("sge", position, zero)
         high = current.compare("slt", position, length)
-        inside = current.op("arith.andi", low.type, low, high)
+        mark = {attributes.INSIDE: bindings.ir.UnitAttr.get()}
+        inside = current.op("arith.andi", low.type, low, high, **mark)
         given = emit.convert(current, number.ssa, number.dtype, int64, ())
         current.guard(inside, current.site("list_index", of), given, self.length.ssa)
         return position, inside

@@ -262,7 +262,7 @@ class Pool:
                 size = current.op("arith.maxsi", index, size, least)
             end = current.op("arith.addi", index, used, size)
             values = [
-                columns.put(current, columns.items(current, c, start, length), c, used, length)
+                columns.repeated(current, c, start, length, used)
                 for c in columns.roomy(current, used, end, before[3:])
             ]
             at = emit.as_index(current, number)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import inspect
+import threading
 from typing import Any
 
 import ml_dtypes
@@ -342,3 +343,73 @@ def test_the_signature_stays_to_be_seen():
     assert str(inspect.signature(decorated)) == "(x, *, scale=2.0, shift)"
     assert "Call the function" in (type(decorated).__call__.__doc__ or "")
     assert decorated.__call__(X, shift=1.0).shape == (8,)
+
+
+# Recursion.
+
+
+def queens(n):
+    columns, rising, falling = [False] * n, [False] * (2 * n), [False] * (2 * n)
+
+    def place(row):
+        if row == n:
+            return 1
+        found = 0
+        for column in range(n):
+            if not (columns[column] or rising[row + column] or falling[row - column + n]):
+                columns[column] = rising[row + column] = falling[row - column + n] = True
+                found += place(row + 1)
+                columns[column] = rising[row + column] = falling[row - column + n] = False
+        return found
+
+    return place(0)
+
+
+def depth(n):
+    return 0 if n < 1 else depth(n - 1) + 1
+
+
+def test_recursion_where_there_is_room():
+    counted, deep = ag.jit(queens), ag.jit(depth)
+    for n in (4, 5, 6, 6):
+        assert counted(n) == queens(n)
+        assert deep(n) == n
+    assert taken(counted, 6)
+    assert taken(deep, 900)
+    assert deep(900) == 900
+    with pytest.raises(RecursionError):
+        deep(100_000)
+
+
+@pytest.mark.parametrize("kilobytes", [128, 1024])
+def test_recursion_on_threads_with_little_stack(kilobytes):
+    deep, found = ag.jit(depth), []
+    for n in (1, 2, 3):
+        deep(n)
+
+    def work():
+        for n in (1, 10, 900):
+            found.append((taken(deep, n), deep(n)))
+
+    before = threading.stack_size(kilobytes * 1024)
+    try:
+        thread = threading.Thread(target=work)
+        thread.start()
+    finally:
+        threading.stack_size(before)
+    thread.join()
+    assert found == [(False, 1), (False, 10), (False, 900)]
+    assert taken(deep, 5)
+
+
+def test_a_recipe_made_on_another_thread():
+    deep, found = ag.jit(depth), []
+
+    def work():
+        found.extend(deep(n) for n in (1, 2, 3, 50))
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert found == [1, 2, 3, 50]
+    assert deep(7) == 7

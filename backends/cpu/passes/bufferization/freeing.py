@@ -8,6 +8,7 @@ functions that others call.
 
 Each buffer is compared with that one of those handed on which a way without changes leads to: where a
 list has not grown it is the same.  Only one that no such way leads from is compared with all of them.
+No addresses are compared where the branches that hand on a buffer also say whether it is a new one.
 """
 
 from __future__ import annotations
@@ -59,6 +60,8 @@ def _guard(release: Any, graph: Producers) -> None:
     count, _, kept = release.attributes["operandSegmentSizes"]
     operands = list(release.operands)
     buffers, owned, retained = operands[:count], operands[count : 2 * count], operands[2 * count :]
+    if count == kept == 1 and _free_replaced(release, graph):
+        return
     if not kept or count + kept < 3 or count > _MOST:
         return
     ir = bindings.ir
@@ -74,6 +77,69 @@ def _guard(release: Any, graph: Producers) -> None:
     with ir.InsertionPoint(slow), release.location:
         end = ir.Operation.create("scf.yield", [], list(release.results))
     release.move_before(end)
+
+
+def _free_replaced(release: Any, graph: Producers) -> bool:
+    """Free a buffer in the place of which a new one is handed on, if it is known whether that is so."""
+    buffer, owned, retained = release.operands
+    is_new = _is_new(retained, buffer, graph)
+    if is_new is None:
+        return False
+    ir = bindings.ir
+    with ir.InsertionPoint(release), release.location:
+        is_gone = op("arith.andi", i1(), owned, is_new)
+        branch = ir.Operation.create("scf.if", [], [is_gone], regions=2)
+        block = branch.regions[0].blocks.append()
+        is_same = op("arith.xori", i1(), is_new, constant(i1(), 1))
+        use_instead(release, [op("arith.andi", i1(), owned, is_same)])
+    with ir.InsertionPoint(block), release.location:
+        ir.Operation.create("memref.dealloc", [], [buffer])
+        ir.Operation.create("scf.yield", [], [])
+    release.erase()
+    return True
+
+
+def _is_new(value: Any, old: Any, graph: Producers) -> Any | None:
+    """What tells whether a buffer that a branch hands on is a new one or the old one, if anything."""
+    branch = graph.producer(_named(value, graph), "scf.if")
+    if branch is None:
+        return None
+    told = [branch.operands[0], *(each for each in branch.results if each.type == i1())]
+    return next((each for each in told if _tells(each, value, _named(old, graph), graph)), None)
+
+
+def _tells(told: Any, value: Any, old: Any, graph: Producers) -> bool:
+    """Whether a truth value says of a buffer of a branch that it is new; else it is the old one."""
+    value = _named(value, graph)
+    branch = graph.producer(value, "scf.if")
+    if branch is None:
+        return False
+    ends = graph.ends(branch)
+    handed = [end.operands[list(branch.results).index(value)] for end in ends]
+    if told == branch.operands[0]:
+        new, same = handed
+        return _is_made(new, ends[0], graph) and _named(same, graph) == old
+    if told not in list(branch.results):
+        return False
+    position = list(branch.results).index(told)
+    for end, each in zip(ends, handed, strict=True):
+        inner = end.operands[position]
+        known = graph.number(inner)
+        if known is None:
+            fits = _tells(inner, each, old, graph)
+        elif known:
+            fits = _is_made(each, end, graph)
+        else:
+            fits = _named(each, graph) == old
+        if not fits:
+            return False
+    return True
+
+
+def _is_made(buffer: Any, end: Any, graph: Producers) -> bool:
+    """Whether memory is taken for a buffer in the block that hands it on."""
+    maker = graph.producer(_named(buffer, graph), "memref.alloc")
+    return maker is not None and maker.block == end.block
 
 
 def _compared(
