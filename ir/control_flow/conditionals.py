@@ -36,6 +36,7 @@ from agir.ir.values.arrays import one_array
 from agir.ir.values.arrays.alike import has_unknown, share_sizes
 from agir.ir.values.arrays.shared_arrays import NAME, Held, with_sharing
 from agir.ir.values.heap import objects
+from agir.ir.values.heap.kinds import learn_of_all
 from agir.ir.values.sequences.lists import TracedList
 
 
@@ -299,10 +300,10 @@ def _join(
     """The abstract values of what the arms leave; an arm that does not end has no say."""
     frozen = [arm.frozen for arm in arms]
     with one_array.meeting(trace, state.names, frozen, list(state.cells())):
-        found = [
-            _joined(trace, index, name, old, arms)
+        found = learn_of_all(
+            partial(_joined, trace, index, name, old, arms)
             for index, (name, old) in enumerate(zip(state.names, before, strict=True))
-        ]
+        )
     joined = [abstract.outside(trace.scope) for abstract in found]
     if any(arm.kept and not arm.ends for arm in arms) or not any(map(has_unknown, joined)):
         return joined

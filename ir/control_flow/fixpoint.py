@@ -23,7 +23,7 @@ from agir.ir.values.arrays import one_array
 from agir.ir.values.arrays.alike import share_sizes
 from agir.ir.values.arrays.shared_arrays import begun, with_sharing
 from agir.ir.values.heap import objects
-from agir.ir.values.heap.kinds import note_lengths
+from agir.ir.values.heap.kinds import learn_of_all, note_lengths
 from agir.ir.values.sequences.abstract_lists import Listed
 
 _ROUNDS = 8
@@ -207,10 +207,11 @@ def widen(
             if trace.convention.arrays_are_mutable and not trace.tracks_arrays:
                 one_array.watch_views(trace, after, outer)
             left = [abstract_values.abstract_of(trace, value, outer) for value in after]
-            joined = [
-                coded(trace, abstract_values.join(name, abstract, other)).outside(outer)
+            joins = (
+                partial(abstract_values.join, name, abstract, other)
                 for name, abstract, other in zip(names, before, left, strict=True)
-            ]
+            )
+            joined = [coded(trace, each).outside(outer) for each in learn_of_all(joins)]
         return share_sizes(joined, [before, left])
     except JoinError as error:
         raise refusal(trace, error) from None

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import fields, is_dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 from agir.autograph.operators import Place
 from agir.ir import hooks
@@ -30,6 +30,8 @@ from agir.ir.values.abstract_values import (
     join,
 )
 from agir.records import dataclass
+
+T = TypeVar("T")
 
 
 class Guessed(SymbolicTensor):
@@ -80,6 +82,23 @@ class ByReference(Retrace):
 
 BY_REFERENCE: tuple[type, ...] = (list, tuple)
 """Sequences of a run-time length that can be items of others: they are references there."""
+
+
+def learn_of_all(steps: Iterable[Callable[[], T]]) -> list[T]:
+    """What the steps give; if one finds that more has to be known, after the others are asked, too."""
+    found: list[T] = []
+    learnt: ByReference | None = None
+    for step in steps:
+        try:
+            found.append(step())
+        except ByReference as error:
+            learnt = learnt or error
+        except Exception:
+            if learnt is None:
+                raise
+    if learnt is not None:
+        raise learnt
+    return found
 
 
 class PointsToClass:

@@ -36,7 +36,7 @@ from agir.ir.values.heap.abstract_items import (
     general,
 )
 from agir.ir.values.heap.items import Items, staged_items
-from agir.ir.values.heap.kinds import BY_REFERENCE, ByReference, PointsToClass, place_of
+from agir.ir.values.heap.kinds import BY_REFERENCE, PointsToClass, learn_of_all, place_of
 from agir.ir.values.heap.pools import Reference
 from agir.records import dataclass
 
@@ -279,18 +279,16 @@ def components(trace: Trace, found: Reference, value: Any) -> list[Any]:
 
 def expect(pairs: Iterable[tuple[Any, Any]]) -> None:
     """Lists will get items: what their kinds hold is known before anything else is done with them."""
-    trace, learnt = traces.current(), None
-    for items, value in pairs:
-        found = getattr(items, "reference", None)
-        if trace is None or found is None:
-            continue
-        try:
-            as_items(trace, value, found.kind.known)
-            _admit(trace, found, abstract_element(trace, value))
-        except ByReference as error:
-            learnt = error  # of all of them in one trace
-    if learnt is not None:
-        raise learnt
+    learn_of_all(functools.partial(_expect, items, value) for items, value in pairs)
+
+
+def _expect(items: Any, value: Any) -> None:
+    found = getattr(items, "reference", None)
+    if found is not None:
+        trace = traces.current()
+        assert trace is not None, "references are of a trace"
+        as_items(trace, value, found.kind.known)
+        _admit(trace, found, abstract_element(trace, value))
 
 
 def refill(trace: Trace, found: Reference, items: Items) -> None:
