@@ -198,6 +198,12 @@ def may_be_known(number: Any) -> bool:
     return current.known_numbers.may_be_known(number.ssa, current.root.block)
 
 
+def names_are_attributes() -> bool:
+    """Whether fields of records are attributes of all of them, as Numba has it."""
+    current = trace.current()
+    return current is not None and current.convention.numbers_are_strong
+
+
 def is_known_text(value: Any) -> bool:
     """Whether it is a text that tracing knows."""
     return type(value) is str
