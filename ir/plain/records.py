@@ -12,17 +12,16 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir.plain.entering import StandIn, is_of_run_time, names_are_attributes, refused, refusing
+from agir.ir.plain.entering import (
+    StandIn,
+    is_of_run_time,
+    names_are_attributes,
+    one_of_equal,
+    refused,
+    refusing,
+)
 
 __ag_convert__ = True
-
-_KNOWN: dict[Any, Any] = {}
-
-
-def one_of_equal(layout: Any) -> Any:
-    """The dtype that stands for all that are equal to it, so that branches can tell they are one."""
-    return _KNOWN.setdefault((layout, layout.type, layout.isalignedstruct), layout)
-
 
 _CLASSES = (np.ndarray, np.memmap, np.recarray)
 
@@ -268,7 +267,7 @@ class Record(Fields):
         return self.records[tuple(int(each) for each in self.places)]
 
     @property
-    def dtype(self) -> Any:  # type: ignore[override]
+    def dtype(self) -> Any:
         """The dtype of the array."""
         return self.records.dtype
 

@@ -9,10 +9,13 @@ from typing import Any
 import numpy as np
 
 from agir.autograph import operators
+from agir.ir.building.cells import Scope
 from agir.ir.plain import records
 from agir.ir.plain.entering import refused
-from agir.ir.plain.records import Fields, Records
+from agir.ir.plain.records import Fields, NamedRecord, Record, Records
+from agir.ir.tensors import structure
 from agir.ir.tracing.trace import Trace
+from agir.ir.values.abstract_values import KINDS, AbstractValue, Structure, abstract_of
 
 _MAKING: dict[Any, int] = {np.zeros: 1, np.empty: 1, np.ones: 1, np.array: 1}
 """The functions that are told a dtype, and which of their arguments that is."""
@@ -27,8 +30,7 @@ def find(
     if any(isinstance(each, Fields) for each in args):
         if function in _TAKING:
             return partial(_TAKING[function], trace)
-        of_numpy = isinstance(function, np.ufunc) or hasattr(function, "_implementation")
-        return partial(_refuse, function) if of_numpy else None
+        return partial(_refuse, function) if is_of_numpy(function) else None
     if function not in _MAKING:
         return None
     place = _MAKING[function]
@@ -37,6 +39,11 @@ def find(
         return None
     layout = _as_layout(layout)
     return None if layout is None else partial(_made, trace, function, layout)
+
+
+def is_of_numpy(function: Any) -> bool:
+    """Whether it is a function of NumPy's that asks its arguments what it means for them."""
+    return isinstance(function, np.ufunc) or hasattr(function, "_implementation")
 
 
 def _as_layout(dtype: Any) -> Any:
@@ -99,3 +106,13 @@ _TAKING: dict[Any, Callable[..., Any]] = {
     np.ndim: lambda trace, array: array.ndim,
     np.size: lambda trace, array: array.size,
 }
+
+
+def _record(trace: Trace, value: Record, around: Scope | None) -> AbstractValue:
+    """The abstract value of a record: the array and the place, wherever it was made."""
+    found = structure.attributes(value)
+    assert found is not None, "it has attributes"
+    return Structure(found[0], tuple(abstract_of(trace, item, around) for item in found[1]))
+
+
+KINDS[Record] = KINDS[NamedRecord] = _record

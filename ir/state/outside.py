@@ -22,6 +22,8 @@ from agir.autograph import operators
 from agir.autograph.operators import Names, Undefined
 from agir.autograph.operators.places import Attribute, Contents, Entry, FreeVariable, Place
 from agir.ir.building.types import as_dtype, is_python_number, python_dtype
+from agir.ir.plain import times
+from agir.ir.plain.entering import ticks_of
 from agir.ir.plain.records import NamedRecords, Records, is_array_of_records, of_fields
 from agir.ir.state.held import (
     MISSING,
@@ -323,6 +325,8 @@ def capture(
         return None
     if is_array_of_records(array):
         return _records(trace, owner, name, array, path)
+    if times.is_of_time(array.dtype):
+        return _times(trace, owner, name, array, path)
     try:
         dtype = as_dtype(array.dtype)
     except TypeError:
@@ -335,6 +339,20 @@ def capture(
     tensor = trace.capture(OutsideArray(owner, name, array, path), array, dtype)
     trace.outside.append((array, tensor))
     return tensor
+
+
+def _times(trace: Trace, owner: Any, name: str, array: Any, path: Path) -> Any:
+    """What stands for an array of dates or differences of outside."""
+    for original, known in trace.containers:
+        if original is array:
+            return known
+    ticks = capture(trace, owner, name, ticks_of(array), (*path, ticks_of))
+    made = times.made_of(array.dtype, ticks)
+    trace.containers.append((array, made))
+    trace.journal.given(made)
+    if not path:
+        _guard(trace, owner, name, array)
+    return made
 
 
 def _records(trace: Trace, owner: Any, name: str, array: Any, path: Path) -> Any:

@@ -85,7 +85,7 @@ class _Array(NamedTuple):
 
 
 class _Records(NamedTuple):
-    """Stands for a structured array that is passed at each call."""
+    """Stands for an array of records, dates or differences that is passed at each call."""
 
     kind: type
     layout: Any
@@ -135,6 +135,8 @@ def sketched(value: Any, depth: int = 0) -> Any:
         return value
     if is_array_of_records(value):
         return _Records(type(value), value.dtype)
+    if type(value) is np.ndarray and value.ndim and value.dtype.kind in "mM":
+        return _Records(type(value), value.dtype)
     if type(value) is np.ndarray:
         return _Array() if value.ndim else value.copy()
     if isinstance(value, SymbolicTensor):
@@ -171,7 +173,7 @@ def fits(sketch: Any, value: Any, depth: int = 0) -> bool:
     if isinstance(sketch, _Array):
         return type(value) is np.ndarray
     if isinstance(sketch, _Records):
-        return type(value) is sketch.kind and bool(value.dtype == sketch.layout)
+        return type(value) is sketch.kind and getattr(value, "dtype", None) == sketch.layout
     if isinstance(sketch, _Number):
         return isinstance(value, NUMBERS)
     if isinstance(sketch, _Whole):

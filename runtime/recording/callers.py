@@ -21,6 +21,7 @@ from agir.ir.building.types import int64
 from agir.ir.plain.entering import StandIn
 from agir.ir.plain.records import Fields
 from agir.ir.plain.text.byte_strings import ByteArray
+from agir.ir.plain.times import Times
 from agir.ir.python import run_time_keys
 from agir.ir.tensors import structure
 from agir.ir.tensors.staged import Staged, StandsIn
@@ -64,7 +65,7 @@ class Own:
             )
         if isinstance(value, ByteArray):
             return self._table(value, path)
-        if isinstance(value, Fields):
+        if isinstance(value, Fields | Times):
             return self._noted(value, path)
         found = structure.children(value)
         place = ("argument", path)

@@ -23,6 +23,7 @@ from agir.ir.emission import emit
 from agir.ir.ops.core.host_calls import HostTensor
 from agir.ir.ops.core.zero_dimensional import is_array
 from agir.ir.plain.records import Fields
+from agir.ir.plain.times import Times
 from agir.ir.state.tensor_array import TensorArray
 from agir.ir.tensors import structure
 from agir.ir.tensors.staged import Staged, StandsIn
@@ -59,7 +60,7 @@ def taken_apart(
     def take(value: Any) -> tuple[Any, list[Any]] | None:
         if trace.is_callers(value) and not (is_contents and value is returned):
             return None
-        if isinstance(value, Fields):
+        if isinstance(value, Fields | Times):
             _refuse_of_outside(trace, value)
         if type(value) is slice or (type(value) is Progression and value.weak):
             kind = slice if type(value) is slice else range
@@ -81,10 +82,13 @@ def taken_apart(
         raise StagingError(f"{trace.name} returns what cannot be rebuilt: {error}") from None
 
 
-def _refuse_of_outside(trace: Trace, value: Fields) -> None:
+def _refuse_of_outside(trace: Trace, value: Any) -> None:
     if any(value is known for _, known in trace.containers):
+        kind = (
+            "structured array" if isinstance(value, Fields) else "datetime64 or timedelta64 array"
+        )
         raise StagingError(
-            f"{trace.name} hands out a structured array that is no argument, and that it has not "
+            f"{trace.name} hands out a {kind} that is no argument, and that it has not "
             "made: return a copy (x.copy()), or pass the array in"
         )
 

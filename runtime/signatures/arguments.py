@@ -218,7 +218,7 @@ class Signature:
         for value in args:
             kind = type(value)
             if kind is np.ndarray:
-                if self._boxes and (not value.shape or value.dtype.kind == "V"):
+                if self._boxes and (not value.shape or value.dtype.kind in "VMm"):
                     return None
                 if self.layouts and not value.flags.c_contiguous:
                     return None

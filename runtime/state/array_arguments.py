@@ -39,7 +39,7 @@ from agir.runtime.state.passed_lists import (
     ListedText,
     passed,
 )
-from agir.runtime.state.record_arguments import PassedRecords, is_structured
+from agir.runtime.state.record_arguments import PassedRecords, PassedTimes
 from agir.runtime.state.tensor_array import StoredArrays
 
 
@@ -60,8 +60,11 @@ def packed(value: Any, name: str, boxes: bool = False, lists: Least | None = Non
         return _given(value) if isinstance(value._contents, StoredArrays) else value
     if lists is not None and (arrays := passed(value, lists)) is not None:
         return arrays
-    if boxes and is_structured(value):
-        return record_arguments.passed(value)
+    if boxes:
+        if record_arguments.is_structured(value):
+            return record_arguments.passed(value, lambda each: packed(each, name, boxes))
+        if record_arguments.is_of_time(value):
+            return record_arguments.passed_times(value, lambda each: packed(each, name, boxes))
     found = structure.children(value)
     if found is None:
         admitted = foreign.admitted(value, name)
@@ -108,7 +111,9 @@ def unpacked(trace: Trace, value: Any) -> Any:
     if isinstance(value, PassedObjects):
         return unpassed(trace, value)
     if isinstance(value, PassedRecords):
-        return record_arguments.unpassed(value)
+        return record_arguments.unpassed(value, lambda each: unpacked(trace, each))
+    if isinstance(value, PassedTimes):
+        return record_arguments.unpassed_times(value, lambda each: unpacked(trace, each))
     if isinstance(value, PassedRoot):
         return trace.given_roots[int(value.root)]
     found = structure.children(value)

@@ -1,13 +1,15 @@
-"""Structured arrays as arguments: what is passed are the arrays of the fields, where they lie."""
+"""Structured arrays, dates and differences as arguments: the numbers that they are, where they lie."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from agir.ir.building.types import as_dtype
-from agir.ir.plain import records
+from agir.ir.plain import records, times
+from agir.ir.plain.entering import ticks_of
 from agir.ir.plain.records import NamedRecords, Records
 
 
@@ -17,6 +19,13 @@ class PassedRecords(NamedTuple):
     layout: Any
     kind: str
     columns: Any
+
+
+class PassedTimes(NamedTuple):
+    """Dates or differences among the arguments of a call."""
+
+    layout: Any
+    ticks: Any
 
 
 class _Place:
@@ -37,24 +46,40 @@ def is_structured(value: Any) -> bool:
     return records.is_array_of_records(value)
 
 
-def passed(value: Any) -> PassedRecords:
+def is_of_time(value: Any) -> bool:
+    """Whether a value is an array of dates or differences, or one of these."""
+    return type(value) in _OF_TIME and times.is_of_time(value.dtype)
+
+
+_OF_TIME = (np.ndarray, np.memmap, np.datetime64, np.timedelta64)
+
+
+def passed_times(value: Any, pack: Callable[[Any], Any]) -> PassedTimes:
+    """What is passed for them."""
+    return PassedTimes(value.dtype, pack(ticks_of(value)))
+
+
+def passed(value: Any, pack: Callable[[Any], Any]) -> PassedRecords:
     """What is passed for it."""
     if isinstance(value, np.void):
         array = np.ndarray((1,), value.dtype, np.asarray(_Place(value)))
-        return PassedRecords(value.dtype, "record", _columns(array, Records))
+        return PassedRecords(value.dtype, "record", _columns(array, Records, pack))
     kind = NamedRecords if isinstance(value, np.recarray) else Records
-    return PassedRecords(value.dtype, kind.__name__, _columns(value, kind))
+    return PassedRecords(value.dtype, kind.__name__, _columns(value, kind, pack))
 
 
-def _columns(array: Any, kind: type) -> Any:
+def _columns(array: Any, kind: type, pack: Callable[[Any], Any]) -> Any:
     """The arrays of the fields; None for those of which there is no dtype, such as text."""
 
     def column(path: tuple[str, ...], inner: Any) -> Any:
+        found = at(array, path)
+        if is_of_time(found):
+            return passed_times(found, pack)
         try:
             as_dtype(inner.base)
         except TypeError:
             return None
-        return at(array, path)
+        return found
 
     return _bare(records.of_fields(kind, array.dtype, column))
 
@@ -71,7 +96,12 @@ def _bare(value: Any) -> Any:
     return tuple(map(_bare, value.columns)) if isinstance(value, Records) else value
 
 
-def unpassed(given: PassedRecords) -> Any:
+def unpassed_times(given: PassedTimes, unpack: Callable[[Any], Any]) -> Any:
+    """What the function gets for dates or differences."""
+    return times.made_of(given.layout, unpack(given.ticks))
+
+
+def unpassed(given: PassedRecords, unpack: Callable[[Any], Any]) -> Any:
     """What the function gets."""
     kind = NamedRecords if given.kind == NamedRecords.__name__ else Records
 
@@ -79,7 +109,7 @@ def unpassed(given: PassedRecords) -> Any:
         found, layout = given.columns, given.layout
         for name in path:
             found, layout = found[layout.names.index(name)], layout[name].base
-        return found
+        return unpack(found)
 
     made = records.of_fields(kind, given.layout, column)
     return made.record((0,)) if given.kind == "record" else made
