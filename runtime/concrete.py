@@ -27,6 +27,7 @@ from agir.ir.tracing import trace
 from agir.ir.tracing.outdated import LayoutError
 from agir.ir.values.abstract_values import Wrap, as_it_is
 from agir.ir.values.heap import assembling
+from agir.runtime import pickling
 from agir.runtime.blame import at_caller
 from agir.runtime.calling import failures, machine_calls
 from agir.runtime.calling.machine_calls import RECIPES, Uses
@@ -113,6 +114,17 @@ class ConcreteFunction:
         """The same for values none of which is a tensor; None where that is no shorter."""
         self._recipes = ()
         self._uses = Uses()
+        self.function: Callable[[], Any] = lambda: None
+        """The decorated function that it is a trace of; None once that is gone."""
+
+    def __reduce__(self) -> Any:
+        owner = self._owner
+        function = self.function()
+        if function is None or owner.receiver is not None or owner.signature.opened:
+            raise pickling.of_more_than_types(self.name)
+        types = pickling.types_of_call(self.name, self.kind, self._parameters.pattern)
+        args, kwargs = owner.signature.as_given(types)
+        return pickling.arrived, (function, args, kwargs)
 
     def ranked(self, values: Sequence[Any] | None = None) -> ConcreteFunction:
         """The concrete function for values of these ranks: this one, where its ranks are known."""

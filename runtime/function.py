@@ -530,6 +530,7 @@ class GenericFunction(Generic[P, R]):
             concrete = unranked.concrete(self._traced, general, pattern, may_create=first)
         finally:
             self._signature.knowable, self._signature.originals = frozenset(), {}
+        concrete.function = weakref.ref(self)
         self._first_calls.note(arguments)
         self._keep_closed_recipes()
         self._concrete.add(general, concrete)
