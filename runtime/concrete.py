@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import threading
+import time
 import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
@@ -114,6 +115,10 @@ class ConcreteFunction:
         """The same for values none of which is a tensor; None where that is no shorter."""
         self._recipes = ()
         self._uses = Uses()
+        self.tracing_took: float | None = None
+        """How many seconds it took to trace, ..."""
+        self.compiling_took: float | None = None
+        """... and to compile it, or to find its code in the cache; None if neither has been yet."""
         self.function: Callable[[], Any] = lambda: None
         """The decorated function that it is a trace of; None once that is gone."""
 
@@ -398,8 +403,10 @@ class ConcreteFunction:
         with self._lock:
             if self._executable is None:
                 dump(self.compilation, self.name, self._owner.source)
+                start = time.perf_counter()
                 with mistakes.alone():
                     self._executable = self._backend.load(self.compilation, self._entry())
+                self.compiling_took = time.perf_counter() - start
                 self._shorten(self._executable)
             return self._executable
 
