@@ -11,7 +11,7 @@ from typing import Any, NoReturn, TypeVar, cast
 import numpy as np
 
 from agir.autograph.operators import call
-from agir.errors import StagingError
+from agir.errors import OperandTypeError, StagingError
 from agir.ir import hooks
 from agir.ir.building import locations
 from agir.ir.tensors import dispatch, markers
@@ -48,6 +48,13 @@ def refused(what: str) -> NoReturn:
     """Say that something is not recorded."""
     message, current = f"{what} is not recorded", trace.current()
     raise StagingError(message if current is None else current.explain(message))
+
+
+def unhashable(value: Any, instead: str) -> NoReturn:
+    """Say that a value cannot be a key."""
+    message = f"unhashable type: {value.stands_for.__name__!r} of the run time; {instead}"
+    current = trace.current()
+    raise OperandTypeError(message if current is None else current.explain(message))
 
 
 def refused_unless(holds: Any, what: str) -> None:

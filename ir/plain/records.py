@@ -19,6 +19,7 @@ from agir.ir.plain.entering import (
     one_of_equal,
     refused,
     refusing,
+    unhashable,
 )
 
 __ag_convert__ = True
@@ -51,7 +52,6 @@ _OWN = frozenset(("dtype", "columns", "records", "places", "stands_for"))
 class Fields(StandIn):
     """What has fields: an array of records, or one record."""
 
-    __hash__ = None  # type: ignore[assignment]
     __array_priority__ = 1000
     dtype: Any
     __getitem__: Any
@@ -64,6 +64,9 @@ class Fields(StandIn):
         raise TypeError(
             f"ufunc {function.__name__!r} takes no structured arrays: take their fields"
         )
+
+    def __hash__(self) -> int:
+        unhashable(self, "what is in its fields can be a key")
 
     __str__ = __repr__ = refusing("text")
     __format__ = refusing("text")
@@ -104,6 +107,7 @@ class Records(Fields):
     """A structured array."""
 
     stands_for: type = np.ndarray
+    __hash__ = Fields.__hash__
 
     def __init__(self, dtype: Any, columns: tuple[Any, ...]) -> None:
         self.dtype = dtype
@@ -257,6 +261,7 @@ class Record(Fields):
     """One record of a structured array."""
 
     stands_for = np.void
+    __hash__ = Fields.__hash__
 
     def __init__(self, records: Any, places: Any) -> None:
         self.records = records

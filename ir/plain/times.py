@@ -20,6 +20,7 @@ from agir.ir.plain.entering import (
     refused,
     refusing,
     resolved_dtypes,
+    unhashable,
 )
 from agir.ir.table import TABLE
 from agir.ir.tensors.staged import Staged
@@ -54,8 +55,10 @@ def made_of(dtype: Any, ticks: Any) -> Any:
 class OfTime(StandIn):
     """Dates or differences: an array of them, or one."""
 
-    __hash__ = None  # type: ignore[assignment]
     __array_ufunc__ = None
+
+    def __hash__(self) -> int:
+        unhashable(self, "numbers (t.astype(int)) can be keys")
 
     def __init__(self, dtype: Any, ticks: Any) -> None:
         self.dtype = dtype

@@ -309,6 +309,61 @@ def test_numbers_as_arguments():
     check(both, np.timedelta64(3, "h"), np.timedelta64(2, "h"))
 
 
+def test_in_containers_and_objects():
+    since = ag.jit(lambda given: [x - given[0] for x in given])
+    for count in range(1, 8):
+        given = [START + 2 * n for n in range(count)]
+        assert since(given) == [np.timedelta64(2 * n, "D") for n in range(count)]
+
+    @ag.jit
+    def changes(items, entries, when):
+        items.append(when + 1)
+        entries["b"] = entries["a"] + 1
+        return len(items)
+
+    items, entries = [START], {"a": START}
+    assert changes(items, entries, np.datetime64("2021-01-01")) == 2
+    assert items == [START, np.datetime64("2021-01-02")]
+    assert entries == {"a": START, "b": START + 1}
+
+    class Event:
+        def __init__(self, when):
+            self.when = when
+
+    move = ag.jit(lambda event, n: setattr(event, "when", event.when + n * DAY))
+    for n in range(6):
+        event = Event(START)
+        move(event, n)
+        assert event.when == START + n
+
+
+def test_recursion_optional_values_and_handlers():
+    def later(t, n):
+        return t if n == 0 else later_jit(t + 1, n - 1)
+
+    later_jit = ag.jit(later)
+    assert later_jit(START, 3) == START + 3
+    perhaps = ag.jit(lambda t, n: t[0] if n > 2 else None)
+    assert perhaps(days(), 3) == days()[0]
+    assert perhaps(days(), 1) is None
+
+    @ag.jit
+    def handled(t, i):
+        try:
+            return t[i]
+        except IndexError:
+            return np.datetime64("1970-01-01")
+
+    assert (handled(days(), 0), handled(days(), 9)) == (days()[0], np.datetime64("1970-01-01"))
+
+
+def test_keys_are_refused():
+    with pytest.raises(TypeError, match="unhashable type: 'datetime64' of the run time"):
+        ag.jit(lambda t: dict.fromkeys(t, 1))(days(2))
+    with pytest.raises(TypeError, match="unhashable type: 'void' of the run time"):
+        ag.jit(lambda a: {a[0]: 1})(np.zeros(2, [("x", "f8")]))
+
+
 GLOBAL = days()
 
 
