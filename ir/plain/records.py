@@ -68,6 +68,8 @@ class Fields(StandIn):
     def __hash__(self) -> int:
         unhashable(self, "what is in its fields can be a key")
 
+    __bool__ = refusing("the truth")
+    __contains__ = refusing("membership")
     __str__ = __repr__ = refusing("text")
     __format__ = refusing("text")
     __staged_text__ = refusing("text")

@@ -72,6 +72,8 @@ class OfTime(StandIn):
     def __array_function__(self, function: Any, kinds: Any, args: Any, kwargs: Any) -> Any:
         return FUNCTIONS.get(function, partial(refuse, function))(*args, **kwargs)
 
+    __bool__ = refusing("the truth")
+    __contains__ = refusing("membership")
     __str__ = __repr__ = refusing("text")
     __format__ = refusing("text")
     __staged_text__ = refusing("text")

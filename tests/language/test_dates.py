@@ -420,6 +420,8 @@ def test_what_numpy_does_not_do(function):
         lambda t: t[0].item(),
         lambda t: np.busday_count(t[0], t[1]),
         lambda t: np.isin(t, t),
+        lambda t: 1 if t[0] - t[1] else 2,
+        lambda t: t[0] in t,
         lambda t: (t - t[0]).astype("m8[M]"),
     ],
 )

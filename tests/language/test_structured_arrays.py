@@ -522,6 +522,7 @@ def test_fields_without_a_dtype_of_agirs():
         lambda a: a.astype(PLAIN),
         lambda a: a.view("u1"),
         lambda a: print(a),
+        lambda a: 1 if a[0] else 2,
         lambda a: f"{a[0]}",
         lambda a: [r for r in a if r["y"] > 2],
     ],
