@@ -61,6 +61,7 @@ mypy: $(READY)
 	@for path in agir/*.py agir/*.typed $(patsubst %/__init__.py,%,$(wildcard agir/*/__init__.py)) $(LAYERS); do \
 	    ln -s "../../../$$path" build/typecheck/agir/; done
 	@$(BIN)/python tests/public_names.py build/typecheck/public_names.py
+	@ln -s ../../tests/typed_calls.py build/typecheck/
 	@$(BIN)/mypy
 
 docs: $(READY)

@@ -23,6 +23,7 @@ NAMES = (
     "python_data",
     "calls",
     "ufuncs",
+    "dataframes",
     "c_functions",
     "state",
     "sizes",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import threading
+import time
 import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
@@ -27,6 +28,7 @@ from agir.ir.tracing import trace
 from agir.ir.tracing.outdated import LayoutError
 from agir.ir.values.abstract_values import Wrap, as_it_is
 from agir.ir.values.heap import assembling
+from agir.runtime import pickling
 from agir.runtime.blame import at_caller
 from agir.runtime.calling import failures, machine_calls
 from agir.runtime.calling.machine_calls import RECIPES, Uses
@@ -113,6 +115,21 @@ class ConcreteFunction:
         """The same for values none of which is a tensor; None where that is no shorter."""
         self._recipes = ()
         self._uses = Uses()
+        self.tracing_took: float | None = None
+        """How many seconds it took to trace, ..."""
+        self.compiling_took: float | None = None
+        """... and to compile it, or to find its code in the cache; None if neither has been yet."""
+        self.function: Callable[[], Any] = lambda: None
+        """The decorated function that it is a trace of; None once that is gone."""
+
+    def __reduce__(self) -> Any:
+        owner = self._owner
+        function = self.function()
+        if function is None or owner.receiver is not None or owner.signature.opened:
+            raise pickling.of_more_than_types(self.name)
+        types = pickling.types_of_call(self.name, self.kind, self._parameters.pattern)
+        args, kwargs = owner.signature.as_given(types)
+        return pickling.arrived, (function, args, kwargs)
 
     def ranked(self, values: Sequence[Any] | None = None) -> ConcreteFunction:
         """The concrete function for values of these ranks: this one, where its ranks are known."""
@@ -386,8 +403,10 @@ class ConcreteFunction:
         with self._lock:
             if self._executable is None:
                 dump(self.compilation, self.name, self._owner.source)
+                start = time.perf_counter()
                 with mistakes.alone():
                     self._executable = self._backend.load(self.compilation, self._entry())
+                self.compiling_took = time.perf_counter() - start
                 self._shorten(self._executable)
             return self._executable
 

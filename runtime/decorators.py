@@ -59,7 +59,7 @@ def _checked_flag(name: str, value: Any) -> bool | None:
 def _decorated(func: Any, options: Options) -> Any:
     """The decorated function, or the decorator where there is no function yet."""
     if func is None:
-        return functools.partial(_decorated, options=options)
+        return engine(functools.partial(_decorated, options=options))
     if isinstance(func, (staticmethod, classmethod)):
         return type(func)(_decorated(func.__func__, options))
     if not callable(func):
@@ -228,3 +228,30 @@ def jit(
         fallback=_checked_flag("fallback", fallback),
     )
     return _decorated(func, options)
+
+
+def engine(decorator: Any) -> Any:
+    """A decorator that pandas takes as an engine (`agir.runtime.dataframes`)."""
+    decorator.__pandas_udf__ = _PandasEngine
+    return decorator
+
+
+class _PandasEngine:
+    """The engine, imported when pandas first calls it."""
+
+    @staticmethod
+    def map(*args: Any, **kwargs: Any) -> Any:
+        """The function of each element."""
+        from agir.runtime.dataframes import Engine
+
+        return Engine.map(*args, **kwargs)
+
+    @staticmethod
+    def apply(*args: Any, **kwargs: Any) -> Any:
+        """The function of each row or column."""
+        from agir.runtime.dataframes import Engine
+
+        return Engine.apply(*args, **kwargs)
+
+
+engine(jit)

@@ -6,11 +6,12 @@ import copy
 import functools
 import inspect
 import threading
+import time
 import weakref
 from collections.abc import Callable
 from functools import partial
 from types import FunctionType
-from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, TypeVar, cast, overload
 
 from agir.by_identity import IdentityDict
 from agir.config import config
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
 __all__ = ["BoundFunction", "GenericFunction"]
 
 P = ParamSpec("P")
+Q = ParamSpec("Q")
 R = TypeVar("R")
 
 _FORMER = 8
@@ -526,10 +528,13 @@ class GenericFunction(Generic[P, R]):
         self._signature.knowable = self._signature.numbers(arguments)
         given = getattr(arguments, "given", arguments)
         self._signature.originals = {o.parameter: o.find(given) for o in self._signature.opened}
+        start = time.perf_counter()
         try:
             concrete = unranked.concrete(self._traced, general, pattern, may_create=first)
         finally:
             self._signature.knowable, self._signature.originals = frozenset(), {}
+        concrete.function = weakref.ref(self)
+        concrete.tracing_took = time.perf_counter() - start
         self._first_calls.note(arguments)
         self._keep_closed_recipes()
         self._concrete.add(general, concrete)
@@ -662,7 +667,36 @@ class GenericFunction(Generic[P, R]):
         for method in self._methods.values():
             method.clear_cache()
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows of it."""
+        from agir.runtime import notebooks
+
+        return notebooks.html(self)
+
+    def known_traces(self) -> list[tuple[str, ConcreteFunction]]:
+        """The traces that are kept, each with the types that it is for."""
+        kept = self._concrete.values()
+        return [(self._history.shown(each.kind), each) for each in kept]
+
+    def told(self) -> list[str]:
+        """What has been warned of: calls that plain Python has made, traces that are many."""
+        fallbacks = [] if self._fallbacks is None else self._fallbacks.listed()
+        found = [
+            f"plain Python has run {each.arguments}: {each.reason} (calls: {each.calls})"
+            for each in fallbacks
+        ]
+        if self._history.has_warned:
+            found.append(f"traced {self._history.count} times: explain_retracing() says why")
+        return found
+
+    @overload
+    def __get__(self, instance: None, owner: Any = None) -> GenericFunction[P, R]: ...
+    @overload
+    def __get__(
+        self: GenericFunction[Concatenate[Any, Q], R], instance: object, owner: Any = None
+    ) -> GenericFunction[Q, R]: ...
     def __get__(self, instance: Any, owner: Any = None) -> Any:
+        """The method of an instance; the function itself for its class."""
         if instance is None:
             return self
         self._first_calls.of_methods = True

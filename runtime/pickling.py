@@ -17,7 +17,10 @@ from collections.abc import Iterable, Iterator
 from types import CodeType, FunctionType
 from typing import Any, NamedTuple
 
+from agir.ir.tensors import structure
 from agir.runtime.blame import at_caller
+from agir.runtime.signatures.pattern import Made, Placeholder, Weak
+from agir.runtime.signatures.trace_types import CallType
 
 _PICKLERS = re.compile(r"(?:^|[._])(?:cloudpickle|dill)(?:[._]|$)")
 """The modules that pickle functions by value."""
@@ -58,8 +61,16 @@ def sources(function: Any) -> list[Source]:
 
 
 def _goes_by_value(function: FunctionType) -> bool:
-    name = function.__qualname__
-    return function.__module__ == "__main__" or "<lambda>" in name or "<locals>" in name
+    """Whether its name does not lead to it: that of a decorated function leads to the decorated one."""
+    return function.__module__ == "__main__" or _found(function) is not function
+
+
+def _found(function: Any) -> Any:
+    """What the name of a function stands for in its module."""
+    found: Any = sys.modules.get(function.__module__)
+    for part in function.__qualname__.split("."):
+        found = getattr(found, part, None)
+    return found
 
 
 def _referred_to(function: FunctionType) -> list[Any]:
@@ -106,10 +117,7 @@ def _in_file(code: CodeType, name: str) -> CodeType:
 def qualified_name(function: Any) -> str:
     """The name by which unpickling finds the function again; ``PicklingError`` if it would not."""
     name: str = function.__qualname__
-    found: Any = sys.modules.get(function.__module__)
-    for part in name.split("."):
-        found = getattr(found, part, None)
-    if found is function:
+    if _found(function) is function:
         return name
     if "<lambda>" in name:
         reason = "it is a lambda; give it a name, with def, at the top level of its module"
@@ -123,3 +131,50 @@ def qualified_name(function: Any) -> str:
     raise pickle.PicklingError(
         at_caller(f"{name} of {function.__module__} cannot be pickled by its name: {reason}")
     )
+
+
+_NUMBERS: dict[str, Any] = {"b": True, "i": 1, "f": 1.0, "c": 1j}
+"""A number of Python's of each kind."""
+
+
+def types_of_call(name: str, kind: CallType, pattern: dict[str, Any]) -> dict[str, Any]:
+    """The arguments with which a function has a trace of a type; `PicklingError` if none do."""
+    leaves = iter(kind.leaves)
+
+    def given(leaf: Any) -> Any:
+        if isinstance(leaf, Weak):
+            return leaf.get()
+        if not isinstance(leaf, Placeholder):
+            return leaf
+        one = next(leaves)
+        if isinstance(leaf, Made) or one.steps is not None or one.read_only:
+            raise of_more_than_types(name)
+        return _NUMBERS[one.dtype.kind] if one.weak else one.spec()
+
+    if any(_is_of_data(value) for value in pattern.values()):
+        raise of_more_than_types(name)
+    return {key: structure.transform(given, value) for key, value in pattern.items()}
+
+
+def _is_of_data(value: Any) -> bool:
+    """Whether something else is passed for an argument than what the caller has."""
+    if type(value).__module__.startswith("agir.runtime."):
+        return not isinstance(value, Placeholder)
+    found = structure.children(value)
+    return found is not None and any(map(_is_of_data, found[1]))
+
+
+def of_more_than_types(name: str) -> pickle.PicklingError:
+    """The error for a trace that another process cannot have asked for."""
+    return pickle.PicklingError(
+        at_caller(
+            f"this trace of {name} is for more than types of arrays and numbers (how they lie in "
+            "memory, what data are made of, an instance): pickle the function, which traces anew "
+            "where it arrives"
+        )
+    )
+
+
+def arrived(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """A concrete function where its pickle is read: traced anew, its code taken from the cache."""
+    return function.get_concrete_function(*args, **kwargs)

@@ -28,6 +28,7 @@ from agir.numba.types import Signature
 from agir.runtime.blame import at_caller
 from agir.runtime.c_functions import making
 from agir.runtime.declared.reading import arguments_of, read
+from agir.runtime.decorators import engine
 from agir.runtime.generator_functions import GeneratorFunction
 from agir.runtime.recording.traced import Options
 from agir.runtime.ufuncs import vectorizing
@@ -47,13 +48,17 @@ def jit(signature_or_function: Any = None, **options: Any) -> Any:
         several = [given] if isinstance(given, (str, Signature)) or _is_types(given) else given
         return functools.partial(_decorated, signatures=list(several), options=options)
     if given is None:
-        return functools.partial(_decorated, signatures=[], options=options)
+        return engine(functools.partial(_decorated, signatures=[], options=options))
     return _decorated(given, [], options)
 
 
 def njit(*args: Any, **kwargs: Any) -> Any:
     """``jit`` (`numba.njit`)."""
     return jit(*args, **kwargs)
+
+
+engine(jit)
+engine(njit)
 
 
 def _is_types(given: Any) -> bool:

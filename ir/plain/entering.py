@@ -8,11 +8,13 @@ import operator
 from collections.abc import Callable
 from typing import Any, NoReturn, TypeVar, cast
 
+import numpy as np
+
 from agir.autograph.operators import call
-from agir.errors import StagingError
+from agir.errors import OperandTypeError, StagingError
 from agir.ir import hooks
 from agir.ir.building import locations
-from agir.ir.tensors import markers
+from agir.ir.tensors import dispatch, markers
 from agir.ir.tensors.symbolic import SymbolicTensor
 from agir.ir.tracing import trace
 
@@ -46,6 +48,13 @@ def refused(what: str) -> NoReturn:
     """Say that something is not recorded."""
     message, current = f"{what} is not recorded", trace.current()
     raise StagingError(message if current is None else current.explain(message))
+
+
+def unhashable(value: Any, instead: str) -> NoReturn:
+    """Say that a value cannot be a key."""
+    message = f"unhashable type: {value.stands_for.__name__!r} of the run time; {instead}"
+    current = trace.current()
+    raise OperandTypeError(message if current is None else current.explain(message))
 
 
 def refused_unless(holds: Any, what: str) -> None:
@@ -196,6 +205,45 @@ def may_be_known(number: Any) -> bool:
     if current is None or not isinstance(number, SymbolicTensor):
         return True
     return current.known_numbers.may_be_known(number.ssa, current.root.block)
+
+
+def names_are_attributes() -> bool:
+    """Whether fields of records are attributes of all of them, as Numba has it."""
+    current = trace.current()
+    return current is not None and current.convention.numbers_are_strong
+
+
+_LAYOUTS: dict[Any, Any] = {}
+
+
+def one_of_equal(layout: Any) -> Any:
+    """The dtype that stands for all that are equal to it, so that branches can tell they are one."""
+    return _LAYOUTS.setdefault((layout, layout.type, layout.isalignedstruct), layout)
+
+
+def resolved_dtypes(ufunc: Any, kinds: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The dtypes in which a ufunc of NumPy's computes, and those of its results."""
+    try:
+        return ufunc.resolve_dtypes((*kinds, *[None] * ufunc.nout))  # type: ignore[no-any-return]
+    except TypeError as error:
+        raise dispatch.located(TypeError(str(error)), trace.current()) from None
+
+
+def ticks_of(array: Any) -> Any:
+    """The memory of an array of dates or differences, as that of numbers."""
+    return array.view(np.dtype(np.int64).newbyteorder(array.dtype.byteorder))
+
+
+def known_ticks(value: Any, like: Any) -> tuple[Any, Any]:
+    """The dtype of known dates or differences, and how many units they are.
+
+    Texts, numbers and None are of the dtype `like`.
+    """
+    known = np.asarray(value)
+    if known.dtype.kind not in "mM":
+        known = np.asarray(value, like)
+    known = known.astype(known.dtype.newbyteorder("="))
+    return known.dtype, known.view(np.int64) if known.ndim else int(known.view(np.int64))
 
 
 def is_known_text(value: Any) -> bool:

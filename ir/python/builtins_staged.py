@@ -36,8 +36,10 @@ from agir.ir.python import (
     c_functions,
     classes,
     copying,
+    dates,
     dicts,
     impure,
+    record_arrays,
     remembered,
     run_time_keys,
     telling,
@@ -115,6 +117,8 @@ def find(
     special = run_time_keys.find(trace, function, args)
     special = special or list_builtins.find(trace, function, args)
     special = special or dicts.find(trace, function, args)
+    special = special or record_arrays.find(trace, function, args, kwargs)
+    special = special or dates.find(trace, function, args, kwargs)
     if special is not None:
         return special
     if (found := choices.distributed(function, args)) is not None:

@@ -23,6 +23,8 @@ from agir.errors import StagingError
 from agir.ir.building import locations
 from agir.ir.building.types import DType, bool_
 from agir.ir.plain.entering import StandIn
+from agir.ir.plain.records import Fields
+from agir.ir.plain.times import OfTime
 from agir.ir.python.dicts import Missing
 from agir.ir.python.texts.coded_texts import is_text
 from agir.ir.tensors import lacking
@@ -85,7 +87,9 @@ def _example(kind: type) -> Any:
     """An object of a class of Python's or NumPy's, empty or zero."""
     nothing: dict[Any, Any] = {}
     views: tuple[Any, ...] = (nothing.keys(), nothing.values(), nothing.items())
-    known = {type(each): each for each in (*views, np.empty((0, 0)))}
+    records = np.recarray(1, [("field", bool)])
+    known = {type(each): each for each in (*views, np.empty((0, 0)), records, records[0])}
+    known[np.void] = np.void(b"")
     return known[kind] if kind in known else kind()
 
 
@@ -218,7 +222,7 @@ def refuses(trace: Trace, value: Any, name: str) -> bool:
     What stands for it is made of others, which functions of the library set.
     """
     kind = class_of(trace, value)
-    if kind is None or locations.is_read_by_library():
+    if kind is None or isinstance(value, Fields | OfTime) or locations.is_read_by_library():
         return False
     if type(getattr(kind, name, None)) is MemberDescriptorType:  # a defaultdict's factory
         return False
@@ -238,7 +242,7 @@ def _class_with_attributes(trace: Trace, value: Any) -> type | None:
     """The class whose attributes it has; as TensorFlow has it, a tensor has a tensor's."""
     if isinstance(value, SymbolicTensor) and not _is_numpys(trace):
         return None
-    return class_of(trace, value)
+    return None if isinstance(value, Fields | OfTime) else class_of(trace, value)
 
 
 def _lacking(trace: Trace, value: Any, kind: type, name: str) -> Any:

@@ -242,6 +242,8 @@ def set_item(trace: Trace, obj: Any, key: Any, value: Any) -> Thunk | None:
         return lambda: operators.set_item(obj, _by_number(trace, obj, key), value)
     if isinstance(obj, SymbolicTensor | Staged):
         return None
+    if isinstance(obj, np.void):
+        return lambda: _into_known(trace)
     if isinstance(obj, np.ndarray) and (has_symbols(key) or has_symbols(value)):
         return lambda: _into_known(trace)
     if trace.convention.arrays_are_mutable and foreign.is_foreign(obj):

@@ -74,7 +74,7 @@ def held(reference: Callable[[], Any], name: str, path: Path = (), default: Any 
     value = find(name, default)
     try:
         for step in path:
-            value = value[step]
+            value = step(value) if callable(step) else value[step]
     except (LookupError, TypeError):
         raise OutdatedError from None
     return value

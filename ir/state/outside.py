@@ -22,6 +22,9 @@ from agir.autograph import operators
 from agir.autograph.operators import Names, Undefined
 from agir.autograph.operators.places import Attribute, Contents, Entry, FreeVariable, Place
 from agir.ir.building.types import as_dtype, is_python_number, python_dtype
+from agir.ir.plain import times
+from agir.ir.plain.entering import ticks_of
+from agir.ir.plain.records import NamedRecords, Records, is_array_of_records, of_fields
 from agir.ir.state.held import (
     MISSING,
     Path,
@@ -302,7 +305,7 @@ _WITHOUT_PLACES = frozenset((bool, int, float, complex, str, bytes, tuple, type(
 def _found(trace: Trace, owner: Any, name: str, value: Any) -> Any:
     trace.meets(type(value))
     opened.met(trace, owner, name, value, key_of(owner))
-    if type(value) is np.ndarray:
+    if type(value) is np.ndarray or is_array_of_records(value):
         return capture(trace, owner, name, value)
     for original, known in trace.containers:
         if original is value:
@@ -316,10 +319,14 @@ def _found(trace: Trace, owner: Any, name: str, value: Any) -> Any:
 
 def capture(
     trace: Trace, owner: Any, name: str, array: np.ndarray[Any, Any], path: Path = ()
-) -> SymbolicTensor | None:
+) -> Any:
     """The symbol of an array of outside; None where no trace can take it."""
     if not array.ndim:
         return None
+    if is_array_of_records(array):
+        return _records(trace, owner, name, array, path)
+    if times.is_of_time(array.dtype):
+        return _times(trace, owner, name, array, path)
     try:
         dtype = as_dtype(array.dtype)
     except TypeError:
@@ -332,6 +339,41 @@ def capture(
     tensor = trace.capture(OutsideArray(owner, name, array, path), array, dtype)
     trace.outside.append((array, tensor))
     return tensor
+
+
+def _times(trace: Trace, owner: Any, name: str, array: Any, path: Path) -> Any:
+    """What stands for an array of dates or differences of outside."""
+    for original, known in trace.containers:
+        if original is array:
+            return known
+    ticks = capture(trace, owner, name, ticks_of(array), (*path, ticks_of))
+    made = times.made_of(array.dtype, ticks)
+    trace.containers.append((array, made))
+    trace.journal.given(made)
+    if not path:
+        _guard(trace, owner, name, array)
+    return made
+
+
+def _records(trace: Trace, owner: Any, name: str, array: Any, path: Path) -> Any:
+    """What stands for a structured array of outside, with a symbol for each field."""
+    for original, known in trace.containers:
+        if original is array:
+            return known
+
+    def column(way: tuple[str, ...], inner: Any) -> Any:
+        found = array
+        for each in way:
+            found = found[each]
+        return capture(trace, owner, name, found.view(np.ndarray), (*path, *way))
+
+    kind = NamedRecords if isinstance(array, np.recarray) else Records
+    made = of_fields(kind, array.dtype, column)
+    trace.containers.append((array, made))
+    trace.journal.given(made)
+    if not path:
+        _guard(trace, owner, name, array)
+    return made
 
 
 def holds(trace: Trace, owner: Any, name: str, value: Any) -> bool:

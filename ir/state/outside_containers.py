@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from agir.ir.plain.records import is_array_of_records
 from agir.ir.tensors import structure
 from agir.ir.tensors.symbolic import SymbolicTensor
 
@@ -45,14 +46,18 @@ def container(value: Any, path: tuple[Any, ...], symbol: Symbol) -> Any:
 
 
 def _holds_arrays(value: Any, depth: int) -> bool:
-    if type(value) is np.ndarray:
-        return value.ndim > 0
+    if _is_array(value):
+        return bool(value.ndim > 0)
     found = _parts(value, depth)
     return found is not None and any(_holds_arrays(each, depth + 1) for each in found[2])
 
 
+def _is_array(value: Any) -> bool:
+    return type(value) is np.ndarray or is_array_of_records(value)
+
+
 def _replaced(value: Any, path: tuple[Any, ...], symbol: Symbol) -> Any:
-    if type(value) is np.ndarray:
+    if _is_array(value):
         made = symbol(value, path)
         return value if made is None else made
     if (found := _parts(value, len(path))) is None:
@@ -77,6 +82,13 @@ def original_of(pairs: Sequence[tuple[Any, Any]], made: Any) -> Any:
 
 class _Array(NamedTuple):
     """Stands for an array that is passed at each call."""
+
+
+class _Records(NamedTuple):
+    """Stands for an array of records, dates or differences that is passed at each call."""
+
+    kind: type
+    layout: Any
 
 
 class _Object(NamedTuple):
@@ -121,6 +133,10 @@ def sketched(value: Any, depth: int = 0) -> Any:
     """The sketch of a value."""
     if isinstance(value, _BY_VALUE):
         return value
+    if is_array_of_records(value):
+        return _Records(type(value), value.dtype)
+    if type(value) is np.ndarray and value.ndim and value.dtype.kind in "mM":
+        return _Records(type(value), value.dtype)
     if type(value) is np.ndarray:
         return _Array() if value.ndim else value.copy()
     if isinstance(value, SymbolicTensor):
@@ -156,6 +172,8 @@ def fits(sketch: Any, value: Any, depth: int = 0) -> bool:
         return sketch.reference() is value
     if isinstance(sketch, _Array):
         return type(value) is np.ndarray
+    if isinstance(sketch, _Records):
+        return type(value) is sketch.kind and getattr(value, "dtype", None) == sketch.layout
     if isinstance(sketch, _Number):
         return isinstance(value, NUMBERS)
     if isinstance(sketch, _Whole):

@@ -37,8 +37,17 @@ def _reflected(name: str) -> Any:
 
 
 def is_operand(value: object) -> bool:
-    """Whether operators take it: a number, an array, a list."""
+    """Whether operators take it: a number, an array, a list; dates and differences say themselves."""
+    if is_known_time(value):
+        return False
     return isinstance(value, (Tensor, *_OPERANDS)) or hasattr(value, "__array__")
+
+
+def is_known_time(value: object) -> bool:
+    """Whether it is a date or difference of NumPy's, or an array of such."""
+    if isinstance(value, np.ndarray):
+        return value.dtype.kind in "mM"
+    return isinstance(value, (np.datetime64, np.timedelta64))
 
 
 _FIRST_VERSION = "2021.12"  # of the standard; each one contains the one before

@@ -222,7 +222,8 @@ class Static(Empty):
 
     def describe(self) -> str:
         """The abstract value in the words of an error message."""
-        return f"the Python value {self.value!r}"
+        kind = getattr(type(self.value), "stands_for", None)  # of which the text is not known
+        return f"the Python value {self.value!r}" if kind is None else f"a {kind.__name__}"
 
     def by_value(self) -> AbstractValue:
         """The abstract value of the elements, where it is one of an array that is known by itself."""

@@ -19,6 +19,8 @@ from agir.autograph.operators.places import Attribute, Contents, Entry, FreeVari
 from agir.errors import StagingError
 from agir.ir.building.types import is_python_number
 from agir.ir.emission import emit
+from agir.ir.plain.records import Fields
+from agir.ir.plain.times import OfTime
 from agir.ir.state.held import reference_to
 from agir.ir.state.outside import Renew, guard_before, is_class, is_outside
 from agir.ir.state.outside_containers import NUMBERS, original_of
@@ -138,7 +140,7 @@ _CONSTANTS = (*NUMBERS, str, bytes, type(None), Undefined)
 
 def _leaves(trace: Trace, outputs: Outputs, value: Any) -> tuple[tuple[Result, ...], Any]:
     """What any other value consists of, and its structure."""
-    made = isinstance(value, (tuple, Staged, SymbolicTensor, np.ndarray))
+    made = isinstance(value, (tuple, Staged, SymbolicTensor, np.ndarray, Fields, OfTime))
     if not (made or trace.journal.is_made_here(value)):
         return (_constant(value),), None
     leaves, key = outputs.taken_apart(value)

@@ -19,7 +19,9 @@ import numpy as np
 from agir.errors import StagingError
 from agir.ir.building.types import int64
 from agir.ir.plain.entering import StandIn
+from agir.ir.plain.records import Fields
 from agir.ir.plain.text.byte_strings import ByteArray
+from agir.ir.plain.times import Times
 from agir.ir.python import run_time_keys
 from agir.ir.tensors import structure
 from agir.ir.tensors.staged import Staged, StandsIn
@@ -63,6 +65,8 @@ class Own:
             )
         if isinstance(value, ByteArray):
             return self._table(value, path)
+        if isinstance(value, Fields | Times):
+            return self._noted(value, path)
         found = structure.children(value)
         place = ("argument", path)
         if isinstance(value, dict | set) and place in self._trace.tables:

@@ -22,6 +22,8 @@ from agir.ir.building.types import (
 from agir.ir.emission import emit
 from agir.ir.ops.core.host_calls import HostTensor
 from agir.ir.ops.core.zero_dimensional import is_array
+from agir.ir.plain.records import Fields
+from agir.ir.plain.times import Times
 from agir.ir.state.tensor_array import TensorArray
 from agir.ir.tensors import structure
 from agir.ir.tensors.staged import Staged, StandsIn
@@ -58,6 +60,8 @@ def taken_apart(
     def take(value: Any) -> tuple[Any, list[Any]] | None:
         if trace.is_callers(value) and not (is_contents and value is returned):
             return None
+        if isinstance(value, Fields | Times):
+            _refuse_of_outside(trace, value)
         if type(value) is slice or (type(value) is Progression and value.weak):
             kind = slice if type(value) is slice else range
             return (kind, ("start", "stop", "step")), [value.start, value.stop, value.step]
@@ -76,6 +80,32 @@ def taken_apart(
         return structure.flatten(returned, take, numbers=numbers)
     except ValueError as error:
         raise StagingError(f"{trace.name} returns what cannot be rebuilt: {error}") from None
+
+
+def _refuse_of_outside(trace: Trace, value: Any) -> None:
+    if any(value is known for _, known in trace.containers):
+        kind = (
+            "structured array" if isinstance(value, Fields) else "datetime64 or timedelta64 array"
+        )
+        raise StagingError(
+            f"{trace.name} hands out a {kind} that is no argument, and that it has not "
+            "made: return a copy (x.copy()), or pass the array in"
+        )
+
+
+def _refuse_records(trace: Trace, abstract: Any) -> None:
+    """Refuse a list of records: what they are records of is no part of it."""
+    if isinstance(abstract, abstract_values.Static):
+        if isinstance(abstract.value, Fields):
+            raise StagingError(
+                f"{trace.name} returns a list of records, or one of several: return their numbers, or "
+                "put them into a structured array (np.zeros(n, x.dtype))"
+            )
+        return
+    for each in vars(abstract).values():
+        for inner in each if isinstance(each, tuple) else (each,):
+            if isinstance(inner, abstract_values.AbstractValue):
+                _refuse_records(trace, inner)
 
 
 _OF_PYTHON = frozenset((bool_, int64, float64, complex128))
@@ -224,6 +254,7 @@ class Outputs:
             if isinstance(each, abstract_values.Static):
                 refuse_lazy(self.trace, each.value)
         abstract = references.returned(abstract, is_contents=is_contents)
+        _refuse_records(self.trace, abstract)
         result = Result(index=len(self.ssa), abstract=abstract)
         self.ssa += abstract.pack(self.trace, value)
         self.dtypes += abstract.dtypes()

@@ -32,6 +32,11 @@ class History:
         self._differences: dict[tuple[str, str], list[str]] = {}
         self._warned = False
 
+    @property
+    def has_warned(self) -> bool:
+        """Whether it has warned of how many traces there are."""
+        return self._warned and bool(self._differences) and self.count >= config.retrace_warning > 0
+
     def be_silent(self) -> None:
         """Warn of nothing: who uses the function expects a trace for each type."""
         self._warned = True

@@ -218,7 +218,7 @@ class Signature:
         for value in args:
             kind = type(value)
             if kind is np.ndarray:
-                if self._boxes and not value.shape:
+                if self._boxes and (not value.shape or value.dtype.kind in "VMm"):
                     return None
                 if self.layouts and not value.flags.c_contiguous:
                     return None
@@ -622,6 +622,11 @@ class Signature:
 
     def apply(self, function: Callable[..., Any], arguments: dict[str, Any]) -> Any:
         """Call the function with bound arguments: positional, ``*args`` and ``**kwargs`` apart."""
+        args, kwargs = self.as_given(arguments)
+        return function(*args, **kwargs)
+
+    def as_given(self, arguments: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """Bound arguments as they are given to the function."""
         beside = {each.parameter for each in self.opened}
         given = {
             name: v
@@ -629,7 +634,7 @@ class Signature:
             if name not in beside and not isinstance(v, LeftOut)
         }
         bound = inspect.BoundArguments(self.python, given)
-        return function(*bound.args, **bound.kwargs)
+        return bound.args, bound.kwargs
 
     def leaf(self, value: Any, name: str) -> Leaf | None:
         """The type of a run-time value; None for any other."""

@@ -18,7 +18,7 @@ from agir.ir.tensors.symbolic import SymbolicTensor
 from agir.ir.tracing.trace import Trace
 from agir.ir.values.arrays.elements import Elements
 from agir.ir.values.arrays.tensor_array_types import TensorArrayType
-from agir.runtime.state import foreign
+from agir.runtime.state import foreign, record_arguments
 from agir.runtime.state.boxes import Boxed, Element, boxed, is_box, unboxed
 from agir.runtime.state.columns import Column
 from agir.runtime.state.data import PassedObjects, PassedRoot
@@ -39,6 +39,7 @@ from agir.runtime.state.passed_lists import (
     ListedText,
     passed,
 )
+from agir.runtime.state.record_arguments import PassedRecords, PassedTimes
 from agir.runtime.state.tensor_array import StoredArrays
 
 
@@ -59,6 +60,11 @@ def packed(value: Any, name: str, boxes: bool = False, lists: Least | None = Non
         return _given(value) if isinstance(value._contents, StoredArrays) else value
     if lists is not None and (arrays := passed(value, lists)) is not None:
         return arrays
+    if boxes:
+        if record_arguments.is_structured(value):
+            return record_arguments.passed(value, lambda each: packed(each, name, boxes))
+        if record_arguments.is_of_time(value):
+            return record_arguments.passed_times(value, lambda each: packed(each, name, boxes))
     found = structure.children(value)
     if found is None:
         admitted = foreign.admitted(value, name)
@@ -104,6 +110,10 @@ def unpacked(trace: Trace, value: Any) -> Any:
         return unlisted_entries(trace, value)
     if isinstance(value, PassedObjects):
         return unpassed(trace, value)
+    if isinstance(value, PassedRecords):
+        return record_arguments.unpassed(value, lambda each: unpacked(trace, each))
+    if isinstance(value, PassedTimes):
+        return record_arguments.unpassed_times(value, lambda each: unpacked(trace, each))
     if isinstance(value, PassedRoot):
         return trace.given_roots[int(value.root)]
     found = structure.children(value)

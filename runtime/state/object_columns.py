@@ -383,6 +383,8 @@ class Columns:
             at = place if kind is list else (*place, kind)
             self._memory.containers.setdefault(found := self._memory.kind(at))
             return Form("list_" if is_sequence else "table", found)
+        if issubclass(kind, np.datetime64 | np.timedelta64 | np.void):
+            raise UndescribedError  # their units, and fields, are no part of the class
         if kind in _NUMBERS or issubclass(kind, np.generic):
             return Form("number", kind)
         if kind is str:

@@ -42,7 +42,7 @@ def load(name: str) -> types.ModuleType:
 
 def test_every_example_is_tested() -> None:
     tested = {"collatz", "mandelbrot", "principal_components", "shortest_paths"}
-    tested |= {"lynx_and_hare", "training"}
+    tested |= {"lynx_and_hare", "training", "permutation_test"}
     assert {path.stem for path in EXAMPLES.glob("*.py")} == tested
 
 
@@ -271,3 +271,27 @@ def test_the_course_is_that_of_the_equations() -> None:
             _, a, b, c, d = slopes
             state = state + 1e-3 / 6 * (a + 2 * b + 2 * c + d)
         np.testing.assert_allclose(found[year + 1], state, rtol=1e-5)
+
+
+# --- permutation_test ---------------------------------------------------------------------
+
+
+def test_permutations_on_a_cluster(tmp_path: Path) -> None:
+    printed = run("permutation_test", "--draws", "1500", folder=tmp_path)
+    assert "150 irises, 96.0% are of the species" in printed
+    assert "1500 shuffles: 25" in printed
+    assert "p < 0.0007" in printed
+    assert "the workers compiled 0 programs" in printed
+
+
+def test_shares_are_what_python_computes() -> None:
+    example = load("permutation_test")
+    points, species = example.read_table()
+    near = example.neighbours(points, 3)
+    distances = ((points[:, None] - points) ** 2).sum(axis=2)
+    np.fill_diagonal(distances, np.inf)
+    nearest = np.sort(distances, axis=1)[:, :3]
+    assert np.allclose(np.take_along_axis(distances, near, axis=1), nearest)
+    rows = example.shuffled(species, 3)[:20]
+    plain = example.shares_guessed.python_function(rows, near)
+    assert np.array_equal(example.shares_guessed(rows, near), plain)

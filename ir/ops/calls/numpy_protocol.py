@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,17 +14,20 @@ from agir.ir import recording
 from agir.ir.emission.truth import as_pythons
 from agir.ir.ops.calls import not_recorded, ufunc_calls
 from agir.ir.ops.core.recorded import RECORDED, store
+from agir.ir.plain import times
 from agir.ir.table import NUMPY
 from agir.ir.tensors import dispatch, number_lists
 from agir.ir.tensors.dispatch import Operation
 from agir.ir.tensors.symbolic import SymbolicTensor
-from agir.ir.tensors.tensor import Tensor
+from agir.ir.tensors.tensor import Tensor, is_known_time
 
 _IGNORED = {"out": None, "where": True, "casting": "same_kind", "order": "K", "subok": True}
 
 
 def ufunc(function: Any, method: str, inputs: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
     """``np.add(x, y)`` and ``np.add.reduce(x)`` where one of the operands is a tensor."""
+    if any(map(is_known_time, inputs)):
+        return times.FUNCTIONS.get(function, partial(times.refuse, function))(*inputs)
     given = {name: value for name, value in kwargs.items() if name not in ("order", "subok")}
     if method == "__call__" and not given:
         return plain(function, *inputs)
