@@ -472,6 +472,8 @@ def insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> Any:
     at = axis_index(axis, rank(x), "insert")
     count = dimension_size(x, at)
     where = tensor(np.arange(count)[obj] if isinstance(obj, slice) else obj)
+    if isinstance(obj, (list, tuple)) and not obj:
+        where = tensor(obj, "int64")
     if not where.dtype.is_bool:
         inside = call(
             "logical_and", call("less_equal", where, count), call("greater_equal", where, -count)
@@ -486,6 +488,7 @@ def insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> Any:
     if where.dtype.is_bool:
         where = call("nonzero", where)[..., 0]
     where = call("where", where < 0, where + count, where)
+    where = _place_of_each(where, given, at - rank(x))
     number = dimension_size(where, 0)
     order = call("argsort", where, 0)
     places = call("scatter", where, call("reshape", order, (-1, 1)),
@@ -498,6 +501,17 @@ def insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> Any:
     made[along(at, old)] = x
     made[along(at, places)] = given
     return _lying_as(x, made)
+
+
+def _place_of_each(where: Any, given: Any, axis: int) -> Any:
+    """The places, of which a single one is that of all the values along the axis."""
+    if where.type.shape[0] not in (1, None) or -axis > rank(given):
+        return where
+    number = dimension_size(where, 0)
+    each = call(
+        "where", call("equal", number, 1), dimension_size(given, rank(given) + axis), number
+    )
+    return call("take", where, call("minimum", call("range", each), number - 1), 0)
 
 
 def _inserted_rows(x: Any, given: Any, at: int, scalar: bool) -> Any:

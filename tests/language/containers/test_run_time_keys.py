@@ -563,3 +563,24 @@ def test_views_of_known_keys():
     compiled = ag.jit(asked_of_views)
     for x, y in [(1, 2), (3, 3), (7, 1), (7, 9), (0, 0), (5.0, 2)]:
         assert compiled(x, y) == asked_of_views(x, y)
+
+
+COMPLEX = [1j, 2.5 - 1j, -1 + 0j, 2 + 0j, complex(-0.0, 1), complex("inf"), 1e30 - 1e-30j]
+
+
+@pytest.mark.parametrize("kind", [complex, np.complex64, np.complex128])
+def test_complex_numbers_have_hashes_and_are_keys(kind):
+    hashed = ag.jit(lambda x: hash(x))
+    members = ag.jit(lambda x, y: ({x, y, x + y}, {x: 1, y: 2}.get(x)))
+    numbers = [kind(each) for each in COMPLEX]
+    for one, other in zip(numbers, reversed(numbers), strict=True):
+        assert hashed(one) == hash(one)
+        assert hashed((one, 2)) == hash((one, 2))
+        assert members(one, other) == ({one, other, one + other}, {one: 1, other: 2}.get(one))
+    given = np.array([*numbers, *numbers[2:]])
+    assert ag.jit(counted)(given) == counted(given)
+
+
+@pytest.mark.parametrize("number", [0, 1, 2**61 - 1, 2**61, 2**63, 2**64 - 1])
+def test_the_hash_of_unsigned_numbers(number):
+    assert ag.jit(lambda x: hash(x))(np.uint64(number)) == hash(number)
