@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 
 import numpy as np
 import pytest
@@ -183,3 +184,33 @@ def test_jumps_by_whole_periods(decorated):
     for period in (255, 360, 255.0, 6):
         for p in (np.array([0, 75, 150, 225, 300, 430]), np.array([0, 200.5, 400])):
             agree(without_jumps, made, p, period)
+
+
+def test_numbers_and_arrays_without_dimensions():
+    def found(x, others):
+        return np.isin(x, others), np.flip(x), np.cov([x, 2.0, 4.0])
+
+    f = ag.jit(found)
+    for x, others in ((3, [1, 3]), (np.array(2.0), np.arange(40)), (np.float32(1), [])):
+        for one, other in zip(f(x, others), found(x, others), strict=True):
+            assert type(one) is type(other)
+            np.testing.assert_allclose(one, other)
+
+
+@pytest.mark.parametrize(
+    ("function", "message"),
+    [
+        (lambda x: np.percentile(x, [10.0, 110.0]), "Percentiles must be in the range [0, 100]"),
+        (lambda x: np.quantile(x, x[2] + 1), "Quantiles must be in the range [0, 1]"),
+        (lambda x: np.split(x, 2), "array split does not result in an equal division"),
+        (lambda x: np.interp(x, x[:0], x[:0]), "array of sample points is empty"),
+        (lambda x: np.interp(x, x, x[1:]), "fp and xp are not of the same length."),
+        (lambda x: x[x > 5].argmax(), "attempt to get argmax of an empty sequence"),
+        (lambda x: [x[0], x[1]].remove(x[2]), "list.remove(x): x not in list"),
+    ],
+)
+def test_errors_say_what_numpys_and_pythons_say(function, message):
+    x = np.arange(3.0)
+    for one in (function, ag.jit(function)):
+        with pytest.raises(ValueError, match=re.escape(message)):
+            one(x)

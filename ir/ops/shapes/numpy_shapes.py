@@ -28,7 +28,7 @@ from agir.ir.ops.core.recorded import (
     tensor,
 )
 from agir.ir.ops.core.repeating import resized
-from agir.ir.ops.core.zero_dimensional import as_array, as_array_like
+from agir.ir.ops.core.zero_dimensional import as_array, as_array_like, as_number
 from agir.ir.ops.shapes.numpy_creation import ordered
 from agir.ir.ops.shapes.shapes import flattened
 from agir.ir.tensors import dispatch
@@ -122,7 +122,8 @@ def rot90(m: Any, k: int = 1, axes: Any = (0, 1)) -> Any:
 @records(np.flip)
 def flip(m: Any, axis: Any = None) -> Any:
     """The elements along the axes in reverse order."""
-    return call("flip", tensor(m), axis)
+    made = call("flip", tensor(m), axis)
+    return as_number(made) if axis is None else made
 
 
 @records(np.fliplr)
@@ -382,7 +383,7 @@ def _bounds(sections: Any, count: Any, uneven: bool) -> list[tuple[Any, Any]]:
     if number <= 0:
         raise ValueError(f"split(): {number} parts; there must be one or more")
     if isinstance(count, int) and not uneven and count % number:
-        raise ValueError(f"split(): {count} elements do not make {number} equal parts")
+        raise ValueError("array split does not result in an equal division")
     each, more = count // number, count % number
     if isinstance(count, int):
         ends = [(i + 1) * each + min(i + 1, more) for i in range(number)]

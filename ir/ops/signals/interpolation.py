@@ -21,6 +21,7 @@ from agir.ir.ops.core.recorded import (
     tensor,
     type_of,
 )
+from agir.ir.ops.core.zero_dimensional import as_array
 from agir.ir.ops.linalg.einsum_subscripts import as_text, parse
 from agir.ir.ops.shapes.numpy_creation import diagonal_view, ordered
 from agir.ir.tensors import dispatch
@@ -44,9 +45,9 @@ def interp(
         raise ValueError("interp(): the points are two vectors")
     sizes = places.type.shape[0], heights.type.shape[0]
     if None not in sizes and sizes[0] != sizes[1]:
-        raise ValueError(f"interp(): {sizes[0]} places and {sizes[1]} heights")
+        raise ValueError("fp and xp are not of the same length.")
     if 0 in sizes:
-        raise ValueError("interp(): there are no points")
+        raise ValueError("array of sample points is empty")
     if period is not None:
         left = right = None
         width = call("abs", tensor(period, float64))
@@ -171,7 +172,7 @@ def cov(
         other = scaled * weights
     norm = call("maximum", norm, 0.0)
     found = call("divide", call("matmul", scaled, call("conj", call("transpose", other))), norm)
-    return call("squeeze", found)
+    return as_array(call("squeeze", found))
 
 
 def _observations(m: Any, rowvar: bool) -> Any:

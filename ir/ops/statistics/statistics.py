@@ -43,7 +43,8 @@ def _of_quantile(x: Any, q: Any, axis: Any, keepdims: bool, name: str) -> Any:
     values, along = _last(x, axis, name)
     q = array_of(q) if isinstance(q, (list, tuple)) else q
     inside = call("logical_and", call("greater_equal", q, 0), call("less_equal", q, 1))
-    require(inside, "quantiles lie between 0 and 1, percentiles between 0 and 100")
+    named, most = ("Percentiles", 100) if name == "percentile" else ("Quantiles", 1)
+    require(inside, f"{named} must be in the range [0, {most}]")
     ordered = call("sort", values, -1)
     size = _size(ordered, -1 % len(ordered.shape))
     if not isinstance(size, int) or size == 0:  # the quantile of nothing is NaN
