@@ -71,6 +71,11 @@ class MLIRStaging:
             outside.writing(current, place)
             current.journal.note(place, current.place)
 
+    def updating(self, target: Any, value: Any) -> None:
+        """A set that meets a set of the run time is one itself."""
+        if (current := trace.current()) is not None and type(target) is set:
+            run_time_keys.updating(current, target, value)
+
     def has_operators(self) -> bool:
         """Whether an object has come up whose class has operators of the user's."""
         current = trace.current()

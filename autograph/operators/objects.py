@@ -47,8 +47,11 @@ def writing(place: Place) -> None:
 
 def updating(target: Any, value: Any) -> Any:
     """``target |= value`` comes next: gives the value."""
-    if isinstance(target, set | dict) and active() and Contents.known(target):
-        writing(Contents(target))
+    if isinstance(target, set | dict):
+        for staging in active():
+            staging.updating(target, value)
+        if active() and Contents.known(target):
+            writing(Contents(target))
     return value
 
 

@@ -131,6 +131,10 @@ class Staging(Protocol):
         """Take note that a place is about to be written to."""
         ...
 
+    def updating(self, target: Any, value: Any) -> None:
+        """Take note that ``target |= value``, or the like, comes next for a set or dict."""
+        ...
+
     def has_operators(self) -> bool:
         """Whether operators between objects of the user's classes are to be converted."""
         ...

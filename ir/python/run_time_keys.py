@@ -19,6 +19,7 @@ import numpy as np
 from agir.autograph import operators
 from agir.autograph.operators import call
 from agir.autograph.operators.generators import Producer
+from agir.errors import StagingError
 from agir.ir import recording
 from agir.ir.building.types import is_python_number
 from agir.ir.plain.hashed import mappings, sets
@@ -152,6 +153,14 @@ def meets(trace: Trace, owner: Any) -> None:
         return
     if place not in trace.tables:
         raise ByTable(place)
+
+
+def updating(trace: Trace, owner: Any, value: Any) -> None:
+    """``owner |= value`` comes next, of a set of Python's; a new set would take its place otherwise."""
+    if isinstance(value, Table | View):
+        meets(trace, owner)
+        message = "a set of outside meets one that only the run time knows: use its method"
+        raise StagingError(trace.explain(message))
 
 
 def enter(trace: Trace, value: Any) -> None:

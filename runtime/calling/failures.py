@@ -157,9 +157,6 @@ FAILURES: dict[str, Failure] = {
         errors.RuntimeShapeError,
         lambda site, a, b: f"{site.extra[0]}() arg is an empty sequence",
     ),
-    "not_in_list": Failure(
-        errors.RuntimeValueError, lambda site, a, b: f"the value is not in the {site.extra[0]}"
-    ),
     "pop": Failure(errors.RuntimeIndexError, lambda site, a, b: str(site.extra[0])),
     "key": Failure(
         errors.RuntimeKeyError,

@@ -691,9 +691,9 @@ _MOST = 1000
 
 
 def may_be_known(value: Any) -> bool:
-    """Whether whole numbers and flags are all that is in an argument, and are small."""
-    leaves = structure.flatten(value)[0]
-    return all(_is_whole_number(leaf) and abs(int(leaf)) <= _MOST for leaf in leaves)
+    """Whether there are whole numbers and flags in an argument, and all of them are small."""
+    numbers = [leaf for leaf in structure.flatten(value)[0] if _is_whole_number(leaf)]
+    return all(abs(int(each)) <= _MOST for each in numbers) and bool(numbers)
 
 
 def _is_whole_number(value: Any) -> bool:

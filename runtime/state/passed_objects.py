@@ -112,6 +112,13 @@ class Gathering:
             self._visit(*self._waiting.pop())
         return PassedRoot(str(number))
 
+    def shared_root(self, value: Any) -> PassedRoot:
+        """Take an argument that shares containers with those taken.
+
+        A tuple that is one of these is of any length here, too.
+        """
+        return self.root(value, is_varied=type(value) is tuple and self.has(value))
+
     def has(self, value: Any) -> bool:
         """Whether a container has been met."""
         return id(value) in self._kinds
@@ -231,7 +238,7 @@ def passed(
         return None
     others = [name for name in given if found[name] is None and name not in static]
     while shared := [name for name in others if _shares(given[name], gathering)]:
-        found |= {name: gathering.root(given[name]) for name in shared}
+        found |= {name: gathering.shared_root(given[name]) for name in shared}
         others = [name for name in others if name not in shared]
     try:
         layout, columns = gathering.passed()

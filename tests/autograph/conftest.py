@@ -99,6 +99,9 @@ class FakeStaging:
     def displayed(self, keys: Any, values: Any) -> Any:
         return None
 
+    def updating(self, target: Any, value: Any) -> None:
+        pass
+
     def has_operators(self) -> bool:
         return False
 

@@ -302,3 +302,37 @@ def test_numbers_are_written_and_read(n, base):
         expected = {2: f"{n:b}", 8: f"{n:o}", 10: str(n), 16: f"{n:x}"}[base]
         assert written.plain() == expected
         assert texts.to_int(written, base) == n
+
+
+def looked_for(text, part, start, end):
+    found = text.find(part, start, end), text.rfind(part, start, end), text.count(part, start, end)
+    both = text.startswith((part, "s"), start), text.endswith(part, start, end)
+    return found, text.startswith(part, start, end), both
+
+
+def places(text, part):
+    found, at = [], text.find(part)
+    while at >= 0:
+        found.append(at)
+        at = text.find(part, at + 1)
+    return found
+
+
+def place_after(text, part, start):
+    try:
+        return text.index(part, start), text.rindex(part, start)
+    except ValueError:
+        return None
+
+
+@pytest.mark.filterwarnings("ignore::agir.errors.RetraceWarning")
+@pytest.mark.parametrize("text", ["ascii", "", "🐍⚡é"])
+def test_bounds_are_no_constants(text):
+    f, g, h = ag.jit(looked_for), ag.jit(places), ag.jit(place_after)
+    for part in ("a", "", "i"):
+        for start in range(-7, 8):
+            for end in (-9, -2, 0, 3, 2**62):
+                assert f(text, part, start, end) == looked_for(text, part, start, end)
+            assert h(text, part, start) == place_after(text, part, start)
+        assert g(text, part) == places(text, part)
+    assert max(each.experimental_get_tracing_count() for each in (f, g, h)) <= 4

@@ -525,13 +525,13 @@ def unwrap(p: Any, discont: Any = None, axis: int = -1, *, period: Any = 2 * np.
     along = axis_index(axis, rank(x), "unwrap")
     step = call("diff", x, 1, along)
     limit = period / 2 if discont is None else discont
-    integral = dtype_of(x).is_integer and isinstance(period, int)
-    half, rest = divmod(period, 2) if integral else (period / 2, 0)
+    integral = dtype_of(x).is_integer and is_integer(period)
+    half, rest = (period // 2, period % 2) if integral else (period / 2, 0)
     low = -half
     folded = call("add", call("remainder", call("subtract", step, low), period), low)
-    if not (integral and rest):
-        edge = call("logical_and", call("equal", folded, low), call("greater", step, 0))
-        folded = call("where", edge, half, folded)
+    edge = call("logical_and", call("equal", folded, low), call("greater", step, 0))
+    edge = call("logical_and", edge, call("equal", rest, 0))
+    folded = call("where", edge, half, folded)
     change = call("subtract", folded, step)
     change = call("where", call("less", call("abs", step), limit), 0, change)
     total = call("numpy_cumsum", change, along)

@@ -156,20 +156,26 @@ def digitize(x: Any, bins: Any, right: bool = False) -> Any:
         raise ValueError(f"digitize(): bins are a vector, not of {rank(edges)} dimensions")
     if dtype_of(values).is_complex:
         raise TypeError("digitize(): complex numbers lie in no bins")
-    falls, rises = (
-        call("logical_not", call("any", call(name, edges[:-1], edges[1:])))
-        for name in ("less", "greater")
-    )
-    either = call("logical_or", rises, falls)
-    require(either, "digitize(): the bins neither rise nor fall throughout")
     side = "left" if right else "right"
     rising = call("numpy_searchsorted", edges, values, side)
     if edges.type.shape[0] in (0, 1):
         return rising
+    falls = _falls(edges)
+    against = (call(name, edges[:-1], edges[1:]) for name in ("less", "greater"))
+    wrong = call("any", call("where", falls, *against))
+    require(call("logical_not", wrong), "bins must be monotonically increasing or decreasing")
     falling = dimension_size(edges, 0) - call(
         "numpy_searchsorted", call("flip", edges), values, side
     )
-    return call("where", call("less_equal", edges[0], edges[-1]), rising, falling)
+    return call("where", falls, falling, rising)
+
+
+def _falls(edges: Any) -> Any:
+    """Whether the first two neighbours that differ do not rise; a NaN differs from everything."""
+    low, high = edges[:-1], edges[1:]
+    differ = call("concat", [call("not_equal", low, high), tensor([True])], 0)
+    is_first = call("equal", call("range", dimension_size(low, 0)), call("argmax", differ, 0))
+    return call("any", call("logical_and", is_first, call("logical_not", call("less", low, high))))
 
 
 # Where elements are.

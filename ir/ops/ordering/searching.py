@@ -99,12 +99,24 @@ def _part(dtype: DType) -> DType:
 
 
 def _keys(trace: Trace, tensor: SymbolicTensor, dtype: DType) -> list[Any]:
-    """Integers in the order of the elements; of complex numbers those of the parts, real ones first."""
+    """Integers in the order of the elements.
+
+    Of complex numbers those of which part is NaN come first, then those of the real parts.
+    """
     ssa = emit.convert(trace, tensor.ssa, tensor.dtype, dtype, tensor.dims)
     parts = [ssa]
     if dtype.is_complex:
         names = ("complex.re", "complex.im")
         parts = [emit.elementwise(trace, name, dtype.real, tensor.dims, ssa) for name in names]
+        nothing, *marks = (
+            emit.constant_like(trace, dtype.real, tensor.dims, float(mark)) for mark in (0, 2, 1)
+        )
+        nans = [emit.compare_floats(trace, "uno", tensor.dims, part, part) for part in parts]
+        bad = [
+            emit.select(trace, is_nan, mark, nothing)
+            for is_nan, mark in zip(nans, marks, strict=True)
+        ]
+        parts = [emit.elementwise(trace, "arith.addf", dtype.real, tensor.dims, *bad), *parts]
     keys = Keys(trace, _part(dtype), tensor.dims, False)
     return [keys.of(part, exact=False) for part in parts]
 

@@ -18,6 +18,7 @@ from agir.ir.ops.core.recorded import (
     records,
     tensor,
 )
+from agir.ir.ops.core.zero_dimensional import as_array
 from agir.ir.ops.ordering.order import argsorted, sorted_
 from agir.ir.tensors import dispatch
 
@@ -216,7 +217,7 @@ def isin(
         found = call("logical_and", inside, call("equal", there, x))
     found = call("logical_not", found) if invert else found
     layouts.by_rows(found)  # NumPy looks for the elements one after the other
-    return found
+    return as_array(found)
 
 
 @records(np.union1d)

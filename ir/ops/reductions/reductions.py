@@ -179,7 +179,13 @@ _MIN: Combiner = {
 def _refuse_empty(name: str, shape: Shape, axes: Sequence[int]) -> None:
     kept = [size for axis, size in enumerate(shape) if axis not in axes]
     if any(shape[axis] == 0 for axis in axes) and 0 not in kept and None not in kept:
-        raise ValueError(f"{name}() of an empty array has no value: its shape is {list(shape)}")
+        raise ValueError(_nothing_in(name))
+
+
+def _nothing_in(name: str) -> str:
+    if name.startswith("arg"):
+        return f"attempt to get {name} of an empty sequence"
+    return f"zero-size array to reduction operation {name}imum which has no identity"
 
 
 def _guard_empty(trace: Trace, name: str, dims: Dims, axes: Sequence[int]) -> None:
@@ -201,7 +207,7 @@ def _guard_empty(trace: Trace, name: str, dims: Dims, axes: Sequence[int]) -> No
     for axis, dim in enumerate(dims):
         if axis not in axes and isinstance(dim, Dim):
             ok = trace.op("arith.ori", ok.type, ok, compare("eq", dim))
-    trace.guard(ok, trace.site("empty", f"{name}()"))
+    trace.guard(ok, trace.site("argument", _nothing_in(name)))
 
 
 def _extremum(

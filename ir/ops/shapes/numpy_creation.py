@@ -460,9 +460,11 @@ def diag(v: Any, k: int = 0) -> Any:
     n = dimension_size(x, 0) + abs(k)
     down, right = call("range", n, dtype="int64"), call("range", n, dtype="int64")
     on = call("equal", right[None, :], call("add", down, k)[:, None])
-    if isinstance(n, int) and x.type.shape[0] == 0:
+    if x.type.shape[0] == 0:
         return call("full", (n, n), 0, x.dtype)
-    place = call("clip", down - greater(-k, 0), 0, call("maximum", dimension_size(x, 0) - 1, 0))
+    if x.type.shape[0] is None:  # perhaps nothing
+        x = call("concat", [x, call("full", (1,), 0, x.dtype)], 0)
+    place = call("clip", down - greater(-k, 0), 0, dimension_size(x, 0) - 1)
     return call("where", on, call("take", x, place, 0)[:, None], _zero(x))
 
 

@@ -28,7 +28,7 @@ from agir.ir.ops.core.recorded import (
     tensor,
 )
 from agir.ir.ops.core.repeating import resized
-from agir.ir.ops.core.zero_dimensional import as_array, as_array_like
+from agir.ir.ops.core.zero_dimensional import as_array, as_array_like, as_number
 from agir.ir.ops.shapes.numpy_creation import ordered
 from agir.ir.ops.shapes.shapes import flattened
 from agir.ir.tensors import dispatch
@@ -122,7 +122,8 @@ def rot90(m: Any, k: int = 1, axes: Any = (0, 1)) -> Any:
 @records(np.flip)
 def flip(m: Any, axis: Any = None) -> Any:
     """The elements along the axes in reverse order."""
-    return call("flip", tensor(m), axis)
+    made = call("flip", tensor(m), axis)
+    return as_number(made) if axis is None else made
 
 
 @records(np.fliplr)
@@ -382,7 +383,7 @@ def _bounds(sections: Any, count: Any, uneven: bool) -> list[tuple[Any, Any]]:
     if number <= 0:
         raise ValueError(f"split(): {number} parts; there must be one or more")
     if isinstance(count, int) and not uneven and count % number:
-        raise ValueError(f"split(): {count} elements do not make {number} equal parts")
+        raise ValueError("array split does not result in an equal division")
     each, more = count // number, count % number
     if isinstance(count, int):
         ends = [(i + 1) * each + min(i + 1, more) for i in range(number)]
@@ -472,6 +473,8 @@ def insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> Any:
     at = axis_index(axis, rank(x), "insert")
     count = dimension_size(x, at)
     where = tensor(np.arange(count)[obj] if isinstance(obj, slice) else obj)
+    if isinstance(obj, (list, tuple)) and not obj:
+        where = tensor(obj, "int64")
     if not where.dtype.is_bool:
         inside = call(
             "logical_and", call("less_equal", where, count), call("greater_equal", where, -count)
@@ -486,6 +489,7 @@ def insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> Any:
     if where.dtype.is_bool:
         where = call("nonzero", where)[..., 0]
     where = call("where", where < 0, where + count, where)
+    where = _place_of_each(where, given, at - rank(x))
     number = dimension_size(where, 0)
     order = call("argsort", where, 0)
     places = call("scatter", where, call("reshape", order, (-1, 1)),
@@ -498,6 +502,17 @@ def insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> Any:
     made[along(at, old)] = x
     made[along(at, places)] = given
     return _lying_as(x, made)
+
+
+def _place_of_each(where: Any, given: Any, axis: int) -> Any:
+    """The places, of which a single one is that of all the values along the axis."""
+    if where.type.shape[0] not in (1, None) or -axis > rank(given):
+        return where
+    number = dimension_size(where, 0)
+    each = call(
+        "where", call("equal", number, 1), dimension_size(given, rank(given) + axis), number
+    )
+    return call("take", where, call("minimum", call("range", each), number - 1), 0)
 
 
 def _inserted_rows(x: Any, given: Any, at: int, scalar: bool) -> Any:

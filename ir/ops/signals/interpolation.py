@@ -14,7 +14,6 @@ from agir.ir.ops.core.recorded import (
     dimension_size,
     dimension_sizes,
     dtype_of,
-    is_integer,
     only,
     rank,
     records,
@@ -22,6 +21,7 @@ from agir.ir.ops.core.recorded import (
     tensor,
     type_of,
 )
+from agir.ir.ops.core.zero_dimensional import as_array
 from agir.ir.ops.linalg.einsum_subscripts import as_text, parse
 from agir.ir.ops.shapes.numpy_creation import diagonal_view, ordered
 from agir.ir.tensors import dispatch
@@ -35,6 +35,9 @@ def interp(
     x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None
 ) -> Any:
     """The values between points that are given, by straight lines."""
+    for given in (x, xp):
+        if dtype_of(given).is_complex:
+            raise TypeError(f"interp(): places are real numbers, not {dtype_of(given)}")
     values, places = tensor(x, float64), tensor(xp, float64)
     heights = tensor(fp)
     heights = tensor(heights, "complex128" if heights.dtype.is_complex else float64)
@@ -42,9 +45,9 @@ def interp(
         raise ValueError("interp(): the points are two vectors")
     sizes = places.type.shape[0], heights.type.shape[0]
     if None not in sizes and sizes[0] != sizes[1]:
-        raise ValueError(f"interp(): {sizes[0]} places and {sizes[1]} heights")
+        raise ValueError("fp and xp are not of the same length.")
     if 0 in sizes:
-        raise ValueError("interp(): there are no points")
+        raise ValueError("array of sample points is empty")
     if period is not None:
         left = right = None
         width = call("abs", tensor(period, float64))
@@ -60,13 +63,12 @@ def interp(
     high = call("minimum", low + 1, count - 1)
     x0, x1 = call("take", places, low, 0), call("take", places, high, 0)
     y0, y1 = call("take", heights, low, 0), call("take", heights, high, 0)
-    slope = (y1 - y0) / (x1 - x0)
-    found = slope * (values - x0) + y0
-    other = slope * (values - x1) + y1
-    bad = call("isnan", found)
-    found = call("where", bad, other, found)
-    flat = call("logical_and", call("isnan", found), call("equal", y0, y1))
-    found = call("where", flat, y0, found)
+    if heights.dtype.is_complex:
+        ends = ((call(name, y0), call(name, y1)) for name in ("real", "imag"))
+        inverse = 1.0 / (x1 - x0)
+        found = call("complex", *(_on_lines(values, x0, x1, *y, inverse) for y in ends))
+    else:
+        found = _on_lines(values, x0, x1, y0, y1)
     exact = call("equal", values, x0)
     found = call("where", exact, y0, found)
     first = heights[0] if left is None else tensor(left, heights.dtype)
@@ -74,7 +76,18 @@ def interp(
     found = call("where", values < places[0], first, found)
     found = call("where", call("equal", values, places[-1]), heights[-1], found)
     found = call("where", values > places[-1], last, found)
-    return call("where", call("isnan", values), call("cast", values, heights.dtype), found)
+    unknown = call("logical_and", call("isnan", values), call("greater", count, 1))
+    return call("where", unknown, call("cast", values, heights.dtype), found)
+
+
+def _on_lines(values: Any, x0: Any, x1: Any, y0: Any, y1: Any, inverse: Any = None) -> Any:
+    """The heights on lines, from the other end where those from the first one are NaN."""
+    slope = (y1 - y0) / (x1 - x0) if inverse is None else (y1 - y0) * inverse
+    found = slope * (values - x0) + y0
+    other = slope * (values - x1) + y1
+    found = call("where", call("isnan", found), other, found)
+    flat = call("logical_and", call("isnan", found), call("equal", y0, y1))
+    return call("where", flat, y0, found)
 
 
 # Averages.
@@ -135,8 +148,9 @@ def cov(
     kind = promote(x.type, type_of(np.float64(0)))[0] if dtype is None else dtype
     x = call("cast", x, kind)
     free = (0 if bias else 1) if ddof is None else ddof
-    if not is_integer(free):
-        raise ValueError(f"cov(): ddof is an integer, not {free!r}")
+    if rank(free):
+        raise TypeError(f"cov(): ddof is one number, not an array of {rank(free)} dimensions")
+    require(call("equal", call("floor", free), free), "ddof must be integer")
     weights = None
     for each in (fweights, aweights):
         if each is not None:
@@ -158,7 +172,7 @@ def cov(
         other = scaled * weights
     norm = call("maximum", norm, 0.0)
     found = call("divide", call("matmul", scaled, call("conj", call("transpose", other))), norm)
-    return call("squeeze", found)
+    return as_array(call("squeeze", found))
 
 
 def _observations(m: Any, rowvar: bool) -> Any:

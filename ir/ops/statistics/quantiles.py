@@ -208,7 +208,8 @@ def _shares(q: Any, x: Any, scale: float) -> Any:
         kind = given.dtype
     shares = call("divide", tensor(given, kind), scale)
     inside = call("logical_and", call("greater_equal", shares, 0), call("less_equal", shares, 1))
-    require(inside, "quantiles lie between 0 and 1, percentiles between 0 and 100")
+    name, most = ("Quantiles", 1) if scale == 1 else ("Percentiles", 100)
+    require(inside, f"{name} must be in the range [0, {most}]")
     return shares
 
 

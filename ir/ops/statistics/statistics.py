@@ -9,6 +9,7 @@ import numpy as np
 from agir.ir.building.types import float32, int64, promote
 from agir.ir.ops.core.checked import require
 from agir.ir.ops.core.operands import axis_index, compose, operand_type
+from agir.ir.ops.core.recorded import array_of, tensor
 from agir.ir.tensors import dispatch
 
 
@@ -40,9 +41,10 @@ def _of_quantile(x: Any, q: Any, axis: Any, keepdims: bool, name: str) -> Any:
     """The linear interpolation between the elements next to the place ``q * (n - 1)``."""
     call = dispatch.call
     values, along = _last(x, axis, name)
-    q = np.asarray(q, np.float64) if isinstance(q, (list, tuple)) else q
+    q = array_of(q) if isinstance(q, (list, tuple)) else q
     inside = call("logical_and", call("greater_equal", q, 0), call("less_equal", q, 1))
-    require(inside, "quantiles lie between 0 and 1, percentiles between 0 and 100")
+    named, most = ("Percentiles", 100) if name == "percentile" else ("Quantiles", 1)
+    require(inside, f"{named} must be in the range [0, {most}]")
     ordered = call("sort", values, -1)
     size = _size(ordered, -1 % len(ordered.shape))
     if not isinstance(size, int) or size == 0:  # the quantile of nothing is NaN
@@ -52,7 +54,9 @@ def _of_quantile(x: Any, q: Any, axis: Any, keepdims: bool, name: str) -> Any:
     place = call("multiply", call("cast", q, "float64"), call("subtract", size, 1))
     low = call("cast", call("floor", place), int64)
     high = call("minimum", call("add", low, 1), call("subtract", size, 1))
-    part = call("cast", call("subtract", place, low), values.dtype)
+    kind, share = operand_type(dispatch.type_of(values)), operand_type(dispatch.type_of(q))
+    dtype = promote(kind, share)[0] if share.dtype.is_floating else values.dtype
+    part = call("cast", call("subtract", place, low), dtype)
     below, above = _at(ordered, low), _at(ordered, high)
     distance = call("multiply", call("subtract", above, below), part)
     found = call("where", call("equal", below, above), below, call("add", below, distance))
@@ -63,7 +67,8 @@ def _of_quantile(x: Any, q: Any, axis: Any, keepdims: bool, name: str) -> Any:
     found = call("where", call("isnan", greatest), float("nan"), found)
     given = operand_type(dispatch.type_of(x))
     if given.dtype.is_floating:
-        found = call("cast", found, promote(given, operand_type(dispatch.type_of(q)))[0])
+        floating = share.dtype.is_floating
+        found = call("cast", found, promote(given, share)[0] if floating else given.dtype)
     if not keepdims:
         return found
     if along is not None:
@@ -96,7 +101,7 @@ def percentile(x: Any, q: Any, axis: Any = None, *, keepdims: bool = False) -> A
     Raises: OperandTypeError for other dtypes
     """
     several = isinstance(q, (list, tuple))
-    share = np.asarray(q) / 100.0 if several else q / 100.0
+    share = array_of(q) / 100.0 if several else q / 100.0
     return _of_quantile(x, share, axis, keepdims, "percentile")
 
 
@@ -115,7 +120,7 @@ def median(x: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
 
 def numpy_bincount(x: Any, weights: Any = None, minlength: Any = 0) -> Any:
     """``numpy.bincount``: how often each number from 0 on is there, or the sum of its weights."""
-    call = dispatch.call
+    call, x = dispatch.call, tensor(x)
     if x.dtype.kind not in "biu":
         raise TypeError(f"bincount() counts integers, and no {x.dtype}")
     numbers = call("cast", x, int64)

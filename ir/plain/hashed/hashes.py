@@ -55,10 +55,14 @@ def _hash_of(key: Any) -> Any:
         return _hash_of_float(key) if floats else _hash_of_int(np.int64(key))
     if isinstance(key, (bool, np.bool_)):
         return int(key)
+    if isinstance(key, np.uint64):
+        return (key % np.uint64(_MODULUS)).astype(np.int64)
     if isinstance(key, (int, np.integer)):
         return _hash_of_int(int(key))
     if isinstance(key, (float, np.floating)):
         return _hash_of_float(key)
+    if isinstance(key, (complex, np.complexfloating)):
+        return _hash_of_complex(key)
     number = number_of_object(key)
     if number is not None:
         return np.int64(number)
@@ -107,6 +111,12 @@ def _hash_of_float(key: Any) -> Any:
             found = found - np.uint64(_MODULUS)
     result = _turned(found, exponent % np.int64(_BITS)).astype(np.int64)
     result = result if number > 0 else -result
+    return result if result != -1 else np.int64(-2)
+
+
+def _hash_of_complex(key: Any) -> Any:
+    real, imaginary = (np.int64(_hash_of_float(part)) for part in (key.real, key.imag))
+    result = real + np.int64(1000003) * imaginary  # NumPy's numbers wrap round
     return result if result != -1 else np.int64(-2)
 
 

@@ -192,9 +192,16 @@ def _method(trace: Trace, function: Any, args: tuple[Any, ...]) -> Replacement |
     owner, name = function.__self__, function.__name__
     if name == "join" and args:
         return partial(_joined, trace, owner)
-    if any(isinstance(each, Text) for each in args) and hasattr(Text, name):
+    is_met = any(isinstance(each, Text) for each in args)
+    if not is_met and name in _ASKING and any(map(_is_int, args)):  # where it begins, and ends
+        text.need_codes(trace)
+        is_met = True
+    if is_met and hasattr(Text, name):
         return lambda *rest, **named: call(getattr(_text(owner), name), rest, named)
     return None
+
+
+_ASKING = frozenset(("count", "endswith", "find", "index", "rfind", "rindex", "startswith"))
 
 
 def _joined(trace: Trace, separator: str, parts: Any) -> Any:

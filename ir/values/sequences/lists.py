@@ -311,7 +311,9 @@ class TracedList(list[Any], Staged):
             super().remove(value)
             return
         with items.trace.at_user_line():
-            self._become(items.without(self._found(items, value)))
+            name = self.stands_for.__name__
+            place = self._found(items, value, f"{name}.remove(x): x not in {name}")
+            self._become(items.without(place))
 
     def index(self, value: Any, *bounds: SupportsIndex) -> Any:
         """Where the first item is that is equal to a value."""
@@ -323,13 +325,14 @@ class TracedList(list[Any], Staged):
         if bounds:
             return call(searching.index, (self, value, *bounds))
         with items.trace.at_user_line():
-            return self._found(items, value)
+            absent = f"the value is not in the {self.stands_for.__name__}"
+            return self._found(items, value, absent)
 
-    def _found(self, items: Items, value: Any) -> Any:
+    def _found(self, items: Items, value: Any, absent: str) -> Any:
         """The position of a value, which is checked to be there."""
         position, current = items.find(value), items.trace
         inside = current.compare("slt", position.ssa, items.length.ssa)
-        current.guard(inside, current.site("not_in_list", self.stands_for.__name__))
+        current.guard(inside, current.site("argument", absent))
         return position
 
     def count(self, value: Any) -> Any:

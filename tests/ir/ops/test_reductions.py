@@ -84,16 +84,24 @@ def test_empty_sums(compare: Any, dtype: DType) -> None:
     )
 
 
-@pytest.mark.parametrize("name", ["max", "min", "argmax", "argmin"])
+NOTHING = {
+    "max": "zero-size array to reduction operation maximum which has no identity",
+    "min": "zero-size array to reduction operation minimum which has no identity",
+    "argmax": "attempt to get argmax of an empty sequence",
+    "argmin": "attempt to get argmin of an empty sequence",
+}
+
+
+@pytest.mark.parametrize("name", NOTHING)
 def test_empty_extrema(record: Any, compare: Any, name: str) -> None:
-    with pytest.raises(ValueError, match=f"{name}.* of an empty array has no value"):
+    with pytest.raises(ValueError, match=NOTHING[name]):
         record(lambda x: [TABLE[name](x, 1)], ("f4", (3, 0)))
-    with pytest.raises(ValueError, match="has no value"):
+    with pytest.raises(ValueError, match=NOTHING[name]):
         TABLE[name](np.zeros((0,), "f4"))
     compare(lambda x: [TABLE[name](x, 1)], np.zeros((0, 3), "f4"))
     recorded = record(lambda x: [TABLE[name](x, 1), TABLE[name](x)], ("f4", (None, None)))
     for run in (recorded.compiled, recorded.interpreted):
-        with pytest.raises(errors.InvalidArgumentError, match="of an empty array has no value"):
+        with pytest.raises(errors.InvalidArgumentError, match=NOTHING[name]):
             run(np.zeros((3, 0), "f4"))
         assert run(np.ones((1, 1), "f4"))[0].shape == (1,)
 

@@ -563,3 +563,64 @@ def test_views_of_known_keys():
     compiled = ag.jit(asked_of_views)
     for x, y in [(1, 2), (3, 3), (7, 1), (7, 9), (0, 0), (5.0, 2)]:
         assert compiled(x, y) == asked_of_views(x, y)
+
+
+COMPLEX = [1j, 2.5 - 1j, -1 + 0j, 2 + 0j, complex(-0.0, 1), complex("inf"), 1e30 - 1e-30j]
+
+
+@pytest.mark.parametrize("kind", [complex, np.complex64, np.complex128])
+def test_complex_numbers_have_hashes_and_are_keys(kind):
+    hashed = ag.jit(lambda x: hash(x))
+    members = ag.jit(lambda x, y: ({x, y, x + y}, {x: 1, y: 2}.get(x)))
+    numbers = [kind(each) for each in COMPLEX]
+    for one, other in zip(numbers, reversed(numbers), strict=True):
+        assert hashed(one) == hash(one)
+        assert hashed((one, 2)) == hash((one, 2))
+        assert members(one, other) == ({one, other, one + other}, {one: 1, other: 2}.get(one))
+    given = np.array([*numbers, *numbers[2:]])
+    assert ag.jit(counted)(given) == counted(given)
+
+
+@pytest.mark.parametrize("number", [0, 1, 2**61 - 1, 2**61, 2**63, 2**64 - 1])
+def test_the_hash_of_unsigned_numbers(number):
+    assert ag.jit(lambda x: hash(x))(np.uint64(number)) == hash(number)
+
+
+class Holder:
+    def __init__(self):
+        self.names = {"a", "b"}
+
+
+def updated_sets(names, n):
+    of_both, of_either, of_one, of_first = ({"a", "b"} for _ in range(4))
+    same = of_both, of_either, of_one, of_first
+    of_both &= set(names)
+    of_either |= set(names)
+    of_one ^= set(names)
+    of_first -= set(names)
+    holder, items = Holder(), {"k": {"b"}}
+    held, item = holder.names, items["k"]
+    holder.names |= set(names)
+    items["k"] -= set(names)
+    if n > 1:
+        of_one |= set(names)
+    after = of_both, of_either, of_one, of_first
+    are_same = [one is other for one, other in zip(same, after, strict=True)]
+    return [sorted(each) for each in (*same, held, item)], are_same, held is holder.names
+
+
+def into_argument(found, names):
+    same = found
+    found |= set(names)
+    return same is found, len(same)
+
+
+@pytest.mark.filterwarnings("ignore::agir.errors.RetraceWarning")
+def test_a_known_set_stays_the_object_that_it_is_where_an_operator_updates_it():
+    f, g = ag.jit(updated_sets), ag.jit(into_argument)
+    for names in (["b"], ["b", "c"], ["a", "c", "d"], ["a"], ["a", "b"] * 25, ["b", "x"] * 30, []):
+        for n in (1, 2):
+            assert f(names, n) == updated_sets(names, n)
+        mine, pythons = {"a"}, {"a"}
+        assert g(mine, names) == into_argument(pythons, names)
+        assert mine == pythons

@@ -397,3 +397,16 @@ def test_graphs_have_one_trace():
     assert f.experimental_get_tracing_count() == 1
     letters = {"a": [1, 3], "b": ["a", 2], "c": []}
     assert f(letters) == two_colours(letters)
+
+
+def in_common(a: Any, b: Any) -> Any:
+    return set(a).isdisjoint(set(b)), len(a), sum(b)
+
+
+@pytest.mark.filterwarnings("ignore::agir.errors.RetraceWarning")
+def test_one_tuple_for_two_parameters_of_which_one_is_of_any_length() -> None:
+    f = ag.jit(in_common)
+    for n in (1, 2, 3, 4, 5, 40, 2, 7):
+        one, other = tuple(range(n)), tuple(range(n, 2 * n))
+        for a, b in ((one, other), (one, one), (other, one), ((), one), (other, other)):
+            assert f(a, b) == in_common(a, b)
