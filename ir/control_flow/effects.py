@@ -25,6 +25,7 @@ from agir.autograph.operators import (
 from agir.errors import SideEffectWarning, StagingError
 from agir.ir import hooks
 from agir.ir.building.locations import warn_once
+from agir.ir.building.types import is_python_number
 from agir.ir.tensors import structure
 from agir.ir.tensors.staged import Staged
 from agir.ir.tensors.symbolic import SymbolicTensor, is_only_number
@@ -452,24 +453,40 @@ def keep(trace: Trace, effects: Sequence[tuple[Place, Any]]) -> None:
         place.set(contents)
 
 
+_LEAK = (
+    "{} {} a run-time value: that happens once, while the function is traced, and the symbol that it "
+    "then holds is of no use outside; return the value instead"
+)
+_ONCE = (
+    "{} is changed, which happens once, while the function is traced, and not at each call: it holds "
+    "more than numbers and text; return what is to be put in"
+)
+
+
 def warn_of_leaks(trace: Trace) -> None:
     """At the end of a trace, tell of objects that live on with its symbols in them."""
+    is_once = trace.convention.arrays_are_mutable and not trace.creation
     for note in trace.journal.frames[0].noted.values():
         place = note.place
         known = isinstance(place, Attribute | Entry) or _is_outside(trace, place)
         after = place.get() if known else None
-        if unchanged(note.before, after) or not has_run_time_values(after):
+        if unchanged(note.before, after):
             continue
-        if isinstance(place, Contents):
+        is_placed = has_run_time_values(note.before)  # and has the items again that it had
+        is_data = _is_data(after) and not is_placed
+        if isinstance(place, Contents) and (is_data or has_run_time_values(after)):
             opened.open_(trace, place.owner)
-        what = "gets" if isinstance(place, Contents) else "is assigned"
-        warn(
-            trace,
-            f"{place.name} {what} a run-time value: that happens once, while the function is "
-            "traced, and the symbol that it then holds is of no use outside; return the value "
-            "instead",
-            note.line,
-        )
+        if has_run_time_values(after):
+            what = "gets" if isinstance(place, Contents) else "is assigned"
+            warn(trace, _LEAK.format(place.name, what), note.line)
+        elif is_once and not is_placed and _is_outside(trace, place):
+            warn(trace, _ONCE.format(place.name), note.line)
+
+
+def _is_data(contents: Any) -> bool:
+    """Whether a container holds nothing but numbers and text: calls change it as plain Python does."""
+    leaves = contents if isinstance(contents, set | frozenset) else structure.flatten(contents)[0]
+    return all(leaf is None or is_python_number(leaf) or type(leaf) is str for leaf in leaves)
 
 
 def _is_outside(trace: Trace, place: Place) -> bool:

@@ -16,6 +16,8 @@ import pytest
 import agir as ag
 from agir.backends.cpu import engine
 
+from .ways import note
+
 # --- jit_compile ------------------------------------------------------------------------
 
 
@@ -247,7 +249,7 @@ def test_mixed_signatures_from_32_threads_compile_once_each(monkeypatch, decorat
 
     @decorate
     def f(x, k):
-        traces.append(type(k))
+        note(traces, type(k))
         return x * 2 + k
 
     arguments = [

@@ -24,6 +24,12 @@ everywhere = pytest.mark.parametrize("wrap", ALL.values(), ids=list(ALL))
 when_traced = pytest.mark.parametrize("wrap", TRACED.values(), ids=list(TRACED))
 
 
+@ag.autograph.do_not_convert
+def note(seen: list[Any], what: object = None) -> None:
+    """Put something into a list while tracing: compiled code that changes one does so at each call."""
+    seen.append(what)
+
+
 def leaves(value: Any) -> list[Any]:
     """The leaves of a result as lists and numbers of Python's."""
     return [np.asarray(leaf).tolist() for leaf in ag.nest.flatten(value)]

@@ -13,6 +13,8 @@ import pytest
 
 import agir as ag
 
+from ..ways import note
+
 # The symbols that functions are traced with are kept on purpose.
 pytestmark = pytest.mark.filterwarnings("ignore:the list gets a run-time value")
 
@@ -24,7 +26,7 @@ def traced(function=None, **options):
     @ag.function(**options)
     @functools.wraps(function)
     def f(*args, **kwargs):
-        seen.append((args, kwargs))
+        note(seen, (args, kwargs))
         return function(*args, **kwargs)
 
     return f, seen
@@ -47,7 +49,7 @@ def unranked(jit_compile):
 
     @ag.function(input_signature=[ag.TensorSpec(None, ag.float32)], jit_compile=jit_compile)
     def f(x):
-        traces.append(x.shape)
+        note(traces, x.shape)
         return x + 1
 
     return f, traces
@@ -213,7 +215,7 @@ def test_static_structures_are_constants_through_and_through():
 
     @ag.jit(static="options")
     def f(x, options):
-        seen.append(options)
+        note(seen, options)
         return x * options["k"][0]
 
     for k in (2, 2, 3):
@@ -261,7 +263,7 @@ def test_keywords_defaults_and_positions_are_one_call():
 
     @ag.function
     def f(x, k=2, *, scale=1.0, **rest):
-        traces.append(k)
+        note(traces, k)
         return x * k * scale + rest.get("c", 0)
 
     x = ag.constant(3.0)
@@ -322,7 +324,7 @@ def test_values_annotated_as_tensors_become_tensors():
     def f(
         x: ag.Tensor, *more: ag.Tensor, k: int = 1, y: ag.Tensor | None = None, **rest: ag.Tensor
     ):
-        traces.append(1)
+        note(traces, 1)
         total = x * k + sum(more)
         return total if y is None else total + y + rest["z"]
 
@@ -345,7 +347,7 @@ def test_only_tensors_count_as_hints():
 
     @hinted
     def f(x: list[ag.Tensor], k: int):
-        traces.append(k)
+        note(traces, k)
         return x[0] * k
 
     f([ag.constant(1.0)], 1)
@@ -474,7 +476,7 @@ def test_values_that_consist_of_tensors(convention, jit_compile):
 
     @convention(jit_compile=jit_compile)
     def f(r, k):
-        traces.append(r.tag)
+        note(traces, r.tag)
         return ag.reduce_sum(r.values) * k + r.rows[0]
 
     rows = ag.constant([2.0, 3.0])
@@ -492,7 +494,7 @@ def test_what_a_users_type_makes_is_not_asked_for_at_calls():
 
     @ag.jit
     def f(r):
-        seen.append(r.tag)
+        note(seen, r.tag)
         return r.values * r.tag
 
     for size, tag in ((2, 3), (4, 3), (2, 5), (2, 3)):

@@ -18,6 +18,7 @@ from agir.backends.cpu.native.tables import Recipe
 from agir.runtime.calling import machine_calls
 
 from ..machine import calls, early, needs_machine, python_only, taken
+from ..ways import note
 
 __all__ = ["early"]
 
@@ -397,7 +398,7 @@ def test_running_eagerly():
 
     @ag.jit
     def double(x):
-        seen.append(not isinstance(x, ag.Tensor))
+        note(seen, not isinstance(x, ag.Tensor))
         return x * 2
 
     warm(double, X)
@@ -608,9 +609,13 @@ from agir.runtime.calling import machine_calls
 machine_calls.SOME = machine_calls.MANY = machine_calls.MOST = 1
 seen = []
 
+@ag.autograph.do_not_convert
+def note(x):
+    seen.append(not isinstance(x, ag.Tensor))
+
 @ag.jit
 def double(x):
-    seen.append(not isinstance(x, ag.Tensor))
+    note(x)
     return x * 2
 
 small, large = np.ones(4), np.ones(10_000)

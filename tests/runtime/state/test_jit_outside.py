@@ -259,9 +259,52 @@ def test_what_tracing_changes_is_no_constant() -> None:
         traces.append(1)
         return x + 1
 
-    f(X)
-    f(X)
-    assert traces == [1]
+    for _ in range(5):
+        f(X)
+    count = f.experimental_get_tracing_count()
+    for _ in range(5):
+        f(X)
+    assert traces == [1] * 10
+    assert f.experimental_get_tracing_count() == count
+
+
+def test_what_is_put_into_containers_of_outside_is_there_after_each_call() -> None:
+    log: list[Any] = []
+    seen: set[str] = set()
+    table: dict[str, Any] = {}
+    nested: dict[str, list[list[int]]] = {"rows": []}
+
+    @ag.jit
+    def f(x: Any) -> Any:
+        log.append("in")
+        log.append(0.5)
+        seen.add("a" if len(seen) else "b")
+        table["last"] = "f"
+        table.setdefault("first", 1)
+        nested["rows"].append([1, len(log)])
+        if x > 1:
+            log.pop()
+        return x + 1
+
+    def state() -> Any:
+        return list(log), set(seen), dict(table), [list(row) for row in nested["rows"]]
+
+    compiled = [(f(x), state())[1] for x in range(4)]
+    for each in (log, seen, table, nested["rows"]):
+        each.clear()  # type: ignore[attr-defined]
+    assert compiled == [(f.python_function(x), state())[1] for x in range(4)]
+
+
+def test_what_is_put_in_while_tracing_alone_is_told() -> None:
+    types: list[type] = []
+
+    @ag.jit
+    def f(x: Any) -> Any:
+        types.append(type(x))
+        return x + 1
+
+    with pytest.warns(ag.errors.SideEffectWarning, match="once, while the function is traced"):
+        f(1)
 
 
 @both

@@ -16,6 +16,8 @@ import pytest
 import agir as ag
 from agir.runtime.recording import updates
 
+from ..ways import note
+
 MODES: list[Any] = [
     pytest.param(ag.function, id="function"),
     pytest.param(lambda f: ag.function(f, jit_compile=False), id="interpreted"),
@@ -350,7 +352,7 @@ def test_a_new_value_needs_no_new_trace_and_another_variable_does(compiled: Any)
 
     @compiled
     def f(v: Any) -> Any:
-        traces.append(1)
+        note(traces, 1)
         return v * 2
 
     v = ag.Variable([1, 2])
