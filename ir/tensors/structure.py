@@ -322,6 +322,21 @@ def finished(key: Any, items: list[Any]) -> Any:
     return made.plain() if getattr(key[0], "is_users", False) else made
 
 
+def told(key: Any, items: list[Any]) -> Any:
+    """The container as types are told: what stands for Python's own is a description."""
+    made = key[0]
+    if not getattr(made, "is_users", False):
+        return rebuild(key, items)
+    parts = dict(zip(key[1], items, strict=True))
+    kind = (parts.get("stands_for") or made.stands_for).__name__
+    held = [
+        str(parts[name]).removeprefix("a list of ")
+        for name in ("entries", "values_")
+        if name in parts
+    ]
+    return f"a {kind} of {' to '.join(held)}" if held else f"a {kind}"
+
+
 def transform(function: Callable[[Any], Any], value: Any) -> Any:
     """The same structure with the function applied to each leaf."""
     found = children(value)

@@ -507,7 +507,12 @@ class Structure(AbstractValue):
 
     def describe(self) -> str:
         """The abstract value in the words of an error message."""
-        return f"a {self.key[0].__name__} of {len(self.items)}"
+        made = self.key[0]
+        if getattr(made, "is_users", False):  # what stands for an object of Python's
+            named = dict(zip(self.key[1], self.items, strict=True)).get("stands_for")
+            kind = named.value if isinstance(named, Static) else made.stands_for
+            return f"a {kind.__name__}"
+        return f"a {made.__name__} of {len(self.items)}"
 
     def outside(self, scope: Scope) -> AbstractValue:
         """The abstract value as it is seen from outside the region that made it."""

@@ -124,7 +124,7 @@ class Recorded:
         """The structure that is returned, with the types of what is computed."""
         pairs = zip(self.results, self.outputs, strict=True)
         leaves = [result.constant() if kind is None else kind for result, kind in pairs]
-        return structure.unflatten(self.structure, iter(leaves))
+        return structure.unflatten(self.structure, iter(leaves), structure.told)
 
     def let_go(self, objects: Sequence[Any]) -> None:
         """Hold these objects weakly, where they are returned."""

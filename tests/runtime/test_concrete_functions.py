@@ -345,3 +345,34 @@ def test_a_table_of_known_numbers_is_one_argument_however_often_it_is_looked_up(
 
     assert [f(k, 20) for k in range(3)] == [plain(k, 20) for k in range(3)]
     assert len(f.get_concrete_function(1, 20).captured_inputs) == 3
+
+
+@pytest.mark.parametrize(
+    ("expression", "told"),
+    [
+        ("text", "'a str'"),
+        ("text.encode()", "'a bytes'"),
+        ("(text, items)", "('a str', 'a list of a tensor of int64[]')"),
+        ("table", "'a dict of a tensor of int64[] to a str'"),
+        ("members", "'a set of a tensor of int64[]'"),
+        ("table.keys()", "'a dict_keys'"),
+        ("None if n else text", "'None or a str'"),
+    ],
+)
+def test_what_is_told_of_data_that_is_returned(expression, told, tmp_path):
+    path = tmp_path / "program.py"
+    path.write_text(
+        "def f(n):\n"
+        "    text, items, table, members = '', [], {}, set()\n"
+        "    for i in range(n):\n"
+        "        text += chr(97 + i)\n"
+        "        items.append(i)\n"
+        "        table[i] = text\n"
+        "        members.add(i)\n"
+        f"    return {expression}\n"
+    )
+    names: dict[str, object] = {}
+    exec(compile(path.read_text(), str(path), "exec"), names)
+    concrete = ag.jit(names["f"]).get_concrete_function(3)
+    assert repr(concrete.structured_outputs) == told
+    assert "agir.ir" not in repr(concrete)
