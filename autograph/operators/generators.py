@@ -304,6 +304,9 @@ class _Converted(Producer):
         return self._generate()
 
 
+_Converted.__name__ = "generator"  # as Python's error messages name it
+
+
 def generator(
     generate: Callable[[], Generator[Any, Any, Any]], produce: Callable[[Emit], None]
 ) -> Generator[Any, Any, Any]:

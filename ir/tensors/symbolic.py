@@ -355,6 +355,11 @@ class SymbolicTensor(Tensor):
     __matmul__, __rmatmul__ = map(_beside, ("__matmul__", "__rmatmul__"))
     __divmod__, __rdivmod__ = map(_beside, ("__divmod__", "__rdivmod__"))
 
+    def __getitem__(self, key: Any) -> Any:
+        if self.weak and not self.dims and self.recorder.convention.arrays_are_mutable:
+            raise TypeError(f"'{lacking.kind_of(self)}' object is not subscriptable")
+        return super().__getitem__(key)
+
     def __mul__(self, other: Any) -> Any:
         return self._repeated(other) if self._repeats(other) else self._times(other)
 

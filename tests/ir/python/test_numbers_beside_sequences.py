@@ -62,3 +62,38 @@ def test_the_others_have_them():
     for one, other in zip(got, expected, strict=True):
         assert type(one) is type(other)
         np.testing.assert_array_equal(one, other)
+
+
+def first(x):
+    return x[0]
+
+
+def flat(values, x):
+    found = []
+    for each in (values, x):
+        try:
+            found.append(each[0])
+        except TypeError:
+            found.append(each)
+    return found
+
+
+def taken(x):
+    return x[()]
+
+
+def added_axis(x):
+    return x[None]
+
+
+def test_a_number_has_no_items():
+    for x, name in ((3, "int"), (1.5, "float"), (True, "bool"), (2j, "complex")):
+        for function in (first, taken, added_axis):
+            with pytest.raises(TypeError, match=f"'{name}' object is not subscriptable"):
+                function(x)
+            with pytest.raises(TypeError, match=f"'{name}' object is not subscriptable"):
+                ag.jit(function)(x)
+        assert ag.jit(flat)([4, 5], x) == flat([4, 5], x)
+    assert ag.jit(taken)(np.float64(2.5)) == 2.5
+    np.testing.assert_array_equal(ag.jit(added_axis)(np.float64(2.5)), [2.5])
+    np.testing.assert_array_equal(ag.jit(added_axis)(np.array(2.5)), [2.5])
