@@ -149,6 +149,77 @@ def test_as_python_does(function):
             assert repr(got) == repr(expected)
 
 
+def fails_in_extend(n):
+    r = [5]
+    try:
+        r.extend(10 // (3 - i) for i in range(n))
+        r.append(100)
+    except ZeroDivisionError:
+        r.append(-1)
+    return r
+
+
+def fails_in_a_loop(n):
+    r = []
+    try:
+        for x in (10 // (3 - i) for i in range(n)):
+            r.append(x)
+        r += (i for i in range(n))
+    except ZeroDivisionError:
+        r.append(-1)
+    return r
+
+
+def fails_in_a_function(n):
+    def given(n):
+        for i in range(n):
+            if i == 3:
+                raise KeyError(i)
+            yield i
+
+    r = [5]
+    try:
+        r += given(n)
+    except KeyError:
+        r.append(-1)
+    return r
+
+
+def fails_in_membership(n):
+    r = [5]
+    try:
+        if 2 in (10 // (3 - i) for i in range(n)):
+            r.append(7)
+    except ZeroDivisionError:
+        r.append(-1)
+    return r
+
+
+def fails_in_update(n):
+    d, s = {}, {1000}
+    try:
+        d.update((i, 10 // (3 - i)) for i in range(n))
+    except ZeroDivisionError:
+        d[-1] = 1
+    try:
+        s.update(10 // (2 - i) for i in range(n + 2))
+    except ZeroDivisionError:
+        s.add(-1)
+    return d, sorted(s)
+
+
+FAILING = [
+    fails_in_extend, fails_in_a_loop, fails_in_a_function, fails_in_membership, fails_in_update,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("function", FAILING, ids=lambda f: f.__name__)
+def test_nothing_is_taken_behind_a_failure(function):
+    jitted = ag.jit(function)
+    for n in (6, 0, 2, 4, 1):
+        assert jitted(n) == function(n)
+
+
 def test_an_argument_is_extended():
     jitted = ag.jit(extends_an_argument)
     for values, n in (([], 2), ([1, 2], 5), (list(range(50)), 3)):
