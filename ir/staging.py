@@ -16,6 +16,8 @@ import numpy as np
 
 from agir.autograph import operators
 from agir.autograph.operators import Handler, LoopOptions, Place, State, register
+from agir.autograph.operators.exceptions import in_try
+from agir.autograph.operators.generators import Producer
 from agir.errors import OperatorNotAllowedInGraphError, StagingError
 from agir.ir import control_flow
 from agir.ir import provided as provided  # what modules ask of those above them
@@ -180,7 +182,8 @@ class MLIRStaging:
 
     def unpack_starred(self, value: Any, before: int, after: int) -> Callable[[], Any] | None:
         """What ``a, *b = value`` takes apart where only the run time knows the number of items."""
-        if not unpacking.is_counted_at_run_time(value):
+        is_listed = isinstance(value, Producer) and not in_try()
+        if not (is_listed or unpacking.is_counted_at_run_time(value)):
             return None
         return partial(unpacking.unpack_starred, _trace(), value, before, after)
 

@@ -23,6 +23,8 @@ from types import FunctionType
 from typing import Any, NamedTuple, cast
 
 from agir.autograph.operators.calls import call, is_converted_on_the_way
+from agir.autograph.operators.conditionals import if_stmt, skip
+from agir.autograph.operators.exceptions import going_on, in_try
 from agir.autograph.operators.logical import not_
 from agir.autograph.operators.objects import writing
 from agir.autograph.operators.places import Attribute
@@ -281,6 +283,13 @@ def consume(
     """Run a loop over a producer, or return False for Python to iterate over it."""
     if not producer.take():
         return False
+    if in_try():  # what makes an item may have failed
+        run = body
+
+        def body(item: Any) -> None:
+            if_stmt(going_on(), lambda: run(item), skip, state)
+
+        extra_test = going_on if extra_test is None else extra_test
     producer.produce(Emit(body, state, extra_test, options))
     go_on = True if extra_test is None else extra_test()
     producer.finish(exhausted=find(go_on) is None and bool(go_on))
@@ -302,6 +311,9 @@ class _Converted(Producer):
 
     def lazily(self) -> Generator[Any, Any, Any]:
         return self._generate()
+
+
+_Converted.__name__ = "generator"  # as Python's error messages name it
 
 
 def generator(

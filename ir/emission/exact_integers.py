@@ -129,7 +129,7 @@ def require(
     Of what is computed before it is known whether it is needed, the check waits for that.
     """
     site = trace.refusal(EXCEEDS, what, limit)
-    if trace.speculation:
+    if trace.checks_wait:
         trace.waiting_checks.append((ok, site, operands))
     else:
         trace.guard(ok, site, *operands)
@@ -150,7 +150,7 @@ def settle_waiting(trace: Trace, first: int, needed: Any) -> None:
     for ok, site, operands in waiting:
         idle = trace.op("arith.xori", needed.type, needed, trace.constant(bool_, True))
         ok = trace.op("arith.ori", ok.type, ok, idle)
-        if trace.speculation:
+        if trace.checks_wait:
             trace.waiting_checks.append((ok, site, operands))
         else:
             trace.guard(ok, site, *operands)

@@ -352,6 +352,8 @@ def _len(trace: Trace, value: Any) -> Any:
             if isinstance(count, int):
                 return count
             return emit.counted(trace, count)
+    if isinstance(value, Producer | iteration.Once):
+        raise TypeError(f"object of type {type(value).__name__!r} has no len()")
     return len(value)
 
 

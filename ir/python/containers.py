@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from agir.autograph import operators
+from agir.autograph.operators.generators import Producer
 from agir.errors import StagingError
 from agir.ir import control_flow, hooks, recording
 from agir.ir.building.types import bool_, int64, is_python_number
@@ -21,6 +22,7 @@ from agir.ir.ops.core.literals import writable
 from agir.ir.ops.core.recorded import tensor
 from agir.ir.ops.shapes import numpy_grids
 from agir.ir.python import dicts, foreign, run_time_keys
+from agir.ir.python.iterators import iterator_builtins
 from agir.ir.python.texts import coded_texts
 from agir.ir.tensors import dispatch, structure
 from agir.ir.tensors.staged import Staged, StandsIn
@@ -41,7 +43,7 @@ from agir.ir.values.alternatives.optional import flag as presence_of
 from agir.ir.values.heap import objects
 from agir.ir.values.heap.items import staged_items
 from agir.ir.values.heap.kinds import ByReference, PointsToClasses
-from agir.ir.values.sequences import progressions, tuples
+from agir.ir.values.sequences import iteration, progressions, tuples
 from agir.ir.values.sequences.lists import TracedList, class_of, has_symbols, traced_list
 from agir.ir.values.text import need_codes
 
@@ -456,6 +458,8 @@ def _membership(trace: Trace, value: Any, container: Any) -> Thunk | None:
         return lambda: container.staged(trace).contains(value)
     if isinstance(container, progressions.Progression) and _is_number(value):
         return lambda: progressions.contains(container, value)
+    if isinstance(container, Producer | iteration.Once):
+        return lambda: iterator_builtins.contains(trace, container, value)
     if isinstance(container, Chosen):
         return lambda: container.each(lambda each: operators.in_(value, each))
     if isinstance(container, MaybeNone):

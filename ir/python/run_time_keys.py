@@ -57,6 +57,10 @@ _CHANGING = ("add", "discard", "remove", "update", *(f"{each}_update" for each i
 """Methods that change a set, perhaps by items of the run time, ..."""
 _ASKING = (*_COMBINING, "isdisjoint", "issubset", "issuperset")
 """... and others, to which items of the run time may be given."""
+_CHANGED = {"update": "add", "difference_update": "discard"}
+"""What a method of sets that changes one item by item does with each, ..."""
+_GATHERING = (*_COMBINING, "issubset", "intersection_update", "symmetric_difference_update")
+"""... and those that go through all items before they change anything."""
 _ENTERING = frozenset(("setdefault", "pop", "update", "subtract", "__ior__"))
 """Methods of dicts that may give a dict keys of the run time, or take such."""
 
@@ -244,6 +248,11 @@ def _has_run_time_items(value: Any) -> bool:
 
 def _method(trace: Trace, function: Any, args: tuple[Any, ...]) -> Replacement | None:
     owner, name = function.__self__, getattr(function, "__name__", "")
+    if any(isinstance(each, Producer) for each in args) and not isinstance(owner, Table):
+        if name in _CHANGED and isinstance(owner, dict | set):
+            return partial(_one_by_one, owner, function, _CHANGED[name])
+        if name in _GATHERING and isinstance(owner, _SETS):
+            return partial(_given_lists, trace, function)
     if any(owner is kind for kind in _DICTS):
         made = name == "fromkeys" and args and _has_run_time_items(args[0])
         return partial(_from_keys, trace, owner) if made else None
@@ -258,6 +267,30 @@ def _method(trace: Trace, function: Any, args: tuple[Any, ...]) -> Replacement |
         if run_time and name in _ASKING:
             return lambda *rest: call(getattr(table_of(trace, owner), name), rest, {})
     return None
+
+
+def _given_lists(trace: Trace, method: Any, *others: Any) -> Any:
+    """A method of a set that goes through all that a generator gives before it changes anything."""
+    given = (listed(trace, each) if isinstance(each, Producer) else each for each in others)
+    return call(method, tuple(given))
+
+
+def _one_by_one(owner: Any, method: Any, changing: str, *others: Any, **named: Any) -> None:
+    """A method that changes a dict or set item by item, which a generator sees."""
+
+    def step(item: Any) -> None:
+        if isinstance(owner, dict):
+            operators.set_item(owner, *operators.unpacked(item, 2))
+        else:
+            call(getattr(owner, changing), (item,))
+
+    for other in others:
+        if isinstance(other, Producer):
+            operators.for_stmt(other, step, None, operators.no_state, operators.LoopOptions())
+        else:
+            call(method, (other,))
+    if named:
+        call(method, (), named)
 
 
 def _filled(made: Any, source: Any, **named: Any) -> Any:

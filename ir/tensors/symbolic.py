@@ -278,8 +278,8 @@ def _is_truth(value: Any) -> bool:
     return isinstance(value, bool)
 
 
-def _in_order(name: str) -> Any:
-    """A comparison, which a number of Python's and a list or tuple have none of."""
+def _beside(name: str) -> Any:
+    """An operator that a number of Python's and a list or tuple have none of."""
 
     def method(self: SymbolicTensor, other: Any) -> Any:
         return NotImplemented if self._is_apart(other) else getattr(Tensor, name)(self, other)
@@ -292,6 +292,8 @@ def _of_truths(name: str) -> Any:
     method = getattr(Tensor, name)
 
     def operator(self: SymbolicTensor, *others: Any) -> Any:
+        if any(map(self._is_apart, others)):
+            return NotImplemented
         if _is_truth(self) and all(map(_is_truth, others)):
             number = TABLE["cast"](self, "int64")
             self = SymbolicTensor(self.recorder, number.storage, number.dtype, (), weak=True)
@@ -347,6 +349,16 @@ class SymbolicTensor(Tensor):
     __pow__, __rpow__ = _checked("pow", "power")
     __lshift__, __rlshift__ = map(_of_truths, ("__lshift__", "__rlshift__"))
     __rshift__, __rrshift__ = map(_of_truths, ("__rshift__", "__rrshift__"))
+    __and__, __rand__ = map(_beside, ("__and__", "__rand__"))
+    __or__, __ror__ = map(_beside, ("__or__", "__ror__"))
+    __xor__, __rxor__ = map(_beside, ("__xor__", "__rxor__"))
+    __matmul__, __rmatmul__ = map(_beside, ("__matmul__", "__rmatmul__"))
+    __divmod__, __rdivmod__ = map(_beside, ("__divmod__", "__rdivmod__"))
+
+    def __getitem__(self, key: Any) -> Any:
+        if self.weak and not self.dims and self.recorder.convention.arrays_are_mutable:
+            raise TypeError(f"'{lacking.kind_of(self)}' object is not subscriptable")
+        return super().__getitem__(key)
 
     def __mul__(self, other: Any) -> Any:
         return self._repeated(other) if self._repeats(other) else self._times(other)
@@ -399,7 +411,7 @@ class SymbolicTensor(Tensor):
             return NotImplemented
         return self._differs(other, True) if self._has_none(other) else super().__ne__(other)
 
-    __lt__, __le__, __gt__, __ge__ = map(_in_order, ("__lt__", "__le__", "__gt__", "__ge__"))
+    __lt__, __le__, __gt__, __ge__ = map(_beside, ("__lt__", "__le__", "__gt__", "__ge__"))
 
     def _is_apart(self, other: Any) -> bool:
         """Whether it is a number of Python's, which no list or tuple equals; arrays look into them."""

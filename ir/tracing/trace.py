@@ -225,6 +225,8 @@ class Trace(Checks):
         self.obstacles: dict[Any, str] = {}
         """Why functions that call themselves on run-time values are unrolled."""
         self.speculation = 0
+        self._speculative: Scope | None = None
+        """The region in which what is recorded now was begun without being needed."""
         """How many attempts to compute what may not be needed are under way."""
         self.waiting_checks: list[tuple[Any, Any, Any]] = []
         """Checks of what may not be needed (``ir/emission/exact_integers.py``)."""
@@ -648,11 +650,18 @@ class Trace(Checks):
     @contextmanager
     def speculating(self) -> Iterator[None]:
         """What is recorded meanwhile may be computed without being needed."""
+        before, self._speculative = self._speculative, self.scope
         self.speculation += 1
         try:
             yield
         finally:
+            self._speculative = before
             self.speculation -= 1
+
+    @property
+    def checks_wait(self) -> bool:
+        """Whether a check waits until it is known if it is needed: one in a branch stays in it."""
+        return self.scope is self._speculative
 
     def note_effect(self) -> None:
         """Something was recorded that must happen although nothing uses a result of it."""

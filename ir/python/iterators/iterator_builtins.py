@@ -41,9 +41,11 @@ from agir.ir.emission import emit
 from agir.ir.emission.truth import truth
 from agir.ir.python.numbers import decimal_rounding, math_builtins
 from agir.ir.tensors import dispatch
+from agir.ir.tensors.staged import known_as
 from agir.ir.tensors.symbolic import SymbolicTensor, is_run_time, known_elements
 from agir.ir.tensors.tensor import Tensor
 from agir.ir.tracing.trace import Trace
+from agir.ir.values.alternatives.equality import equal
 from agir.ir.values.sequences import iteration, list_order, lists, tuples
 from agir.ir.values.sequences.counted import Counted
 from agir.ir.values.sequences.rows import Rows
@@ -78,6 +80,17 @@ def quantifier(decides: bool) -> Callable[[Trace, Any], Any]:
         return box.value
 
     return quantify
+
+
+def contains(trace: Trace, values: Any, value: Any) -> Any:
+    """``value in values`` of an iterator, which is left behind the first item that is equal."""
+    box = Box("in", False)
+
+    def body(item: Any) -> None:
+        box.value = equal(trace, value, item)
+
+    for_stmt(values, body, lambda: not_(box.value), box.state, LoopOptions())
+    return box.value
 
 
 class _Best:
@@ -257,6 +270,7 @@ class _OfFunction(Producer):
         self.source = source
 
 
+@known_as("map")
 class Mapped(_OfFunction):
     """``map(function, source)``."""
 
@@ -269,6 +283,7 @@ class Mapped(_OfFunction):
         return (call(self.function, (item,)) for item in self.source)
 
 
+@known_as("filter")
 class Filtered(_OfFunction):
     """``filter(function, source)``."""
 
@@ -288,6 +303,7 @@ class Filtered(_OfFunction):
         return (item for item in self.source if self._keeps(item))
 
 
+@known_as("itertools.takewhile")
 class Taken(_OfFunction):
     """``itertools.takewhile(function, source)``."""
 
@@ -312,6 +328,7 @@ class Taken(_OfFunction):
         return itertools.takewhile(lambda item: call(self.function, (item,)), self.source)
 
 
+@known_as("itertools.dropwhile")
 class Dropped(_OfFunction):
     """``itertools.dropwhile(function, source)``."""
 
@@ -331,6 +348,7 @@ class Dropped(_OfFunction):
         return itertools.dropwhile(lambda item: call(self.function, (item,)), self.source)
 
 
+@known_as("enumerate")
 class Numbered(Producer):
     """``enumerate(source, start)`` of a producer."""
 
@@ -355,6 +373,7 @@ class Numbered(Producer):
         return builtins.enumerate(self.source, self.start)
 
 
+@known_as("zip")
 class Zipped(Producer):
     """``zip`` of a producer with iterables that are counted, or that Python iterates over."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from agir.autograph import operators
+from agir.autograph.operators.generators import Producer
 from agir.ir.building.types import int64
 from agir.ir.emission import emit
 from agir.ir.python.iterators.iterator_builtins import listed
@@ -38,7 +39,7 @@ def unpack(trace: Trace, value: Any, count: int) -> list[Any]:
 
 def unpack_starred(trace: Trace, value: Any, before: int, after: int) -> list[Any]:
     """The first items, a list of those between, and the last ones: ``a, *b, c = value``."""
-    value = characters_of(value)
+    value = listed(trace, value) if isinstance(value, Producer) else characters_of(value)
     if isinstance(value, TracedList) and not value.is_staged:
         return list(operators.unpack_starred(value, before, after))
     with trace.at_user_line():

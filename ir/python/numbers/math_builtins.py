@@ -10,6 +10,7 @@ from typing import Any
 
 from agir.autograph.operators import (
     LoopOptions,
+    binary,
     call,
     for_stmt,
     if_stmt,
@@ -238,7 +239,7 @@ def _ldexp(trace: Trace, x: Any, i: Any) -> Any:
 def power(trace: Trace, base: Any, exp: Any, mod: Any = None) -> Any:
     """``pow(base, exp, mod)``."""
     if mod is None:
-        return base**exp
+        return binary("pow", base, exp)
     return _in_python(integers.power, int64)(trace, base, exp, mod)
 
 

@@ -17,7 +17,7 @@ from agir.ir.building.types import int64, is_python_number
 from agir.ir.emission import emit
 from agir.ir.emission.views import Axis, Selection, extract
 from agir.ir.tensors import dispatch
-from agir.ir.tensors.staged import Staged
+from agir.ir.tensors.staged import Staged, known_as
 from agir.ir.tensors.symbolic import SymbolicTensor, holds_run_time
 from agir.ir.tracing import ranges
 from agir.ir.tracing.trace import Trace
@@ -162,6 +162,7 @@ class Listing(Counted):
         return self.values[position]
 
 
+@known_as("zip")
 class Combined(Once):
     """Several iterables side by side: ``zip``; with a progression first, ``enumerate``."""
 
@@ -388,6 +389,7 @@ class Derived(Once):
         return lists
 
 
+@known_as("reversed")
 class Backwards(Derived):
     """``reversed(...)`` of another iterable."""
 
@@ -429,6 +431,7 @@ class Backwards(Derived):
         return self.part.at(self._first - 1 - position)
 
 
+@known_as("map")
 class Mapped(Derived):
     """``map`` of a function over another iterable: it is called where an item is asked for."""
 

@@ -25,6 +25,7 @@ from agir.autograph.operators import (
     of_method,
     writing,
 )
+from agir.autograph.operators.generators import Producer
 from agir.errors import InaccessibleTensorError, OperatorNotAllowedInGraphError, StagingError
 from agir.ir import hooks
 from agir.ir.building.types import bool_
@@ -224,6 +225,9 @@ class TracedList(list[Any], Staged):
         if isinstance(values, Staged) and hooks.values.alternatives(values):
             values.each(self.extend)  # type: ignore[attr-defined]
             return
+        if isinstance(values, Producer):  # it may look at the list that grows
+            for_stmt(values, self.append, None, no_state, LoopOptions())
+            return
         self._change()
         values = characters_of(values)
         items, more = self._here(), _collected(values)
@@ -367,6 +371,10 @@ class TracedList(list[Any], Staged):
                 parts = references.components(_trace(), found, value)
                 _pool(found).put(found.number.ssa, self.items, key, parts, self.is_of_table)
             return
+        if isinstance(key, slice) and isinstance(value, Producer):
+            made = traced_list([])
+            made.extend(value)
+            value = made
         self._change()
         if isinstance(value, TracedList) and isinstance(key, slice) and key == _WHOLE:
             self._become(value.copy().snapshot())

@@ -8,6 +8,7 @@ from agir.ir.building.types import DType, bool_, int64, is_python_number
 from agir.ir.emission import emit, inequalities
 from agir.ir.emission.truth import RULES
 from agir.ir.tensors import dispatch, markers
+from agir.ir.tensors.staged import known_as
 from agir.ir.tensors.symbolic import SymbolicTensor
 from agir.ir.tracing import ranges
 from agir.ir.tracing.trace import Trace
@@ -15,6 +16,7 @@ from agir.ir.values.alternatives.mixed_numbers import as_index
 from agir.ir.values.sequences.counted import Counted
 
 
+@known_as("range")
 class Progression(Counted):
     """``start, start + step, ...`` before ``stop``: Python's ``range`` with run-time bounds."""
 
