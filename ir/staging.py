@@ -17,7 +17,7 @@ import numpy as np
 from agir.autograph import operators
 from agir.autograph.operators import Handler, LoopOptions, Place, State, register
 from agir.autograph.operators.exceptions import in_try
-from agir.autograph.operators.generators import Producer
+from agir.autograph.operators.generators import Producer, until_failure
 from agir.errors import OperatorNotAllowedInGraphError, StagingError
 from agir.ir import control_flow
 from agir.ir import provided as provided  # what modules ask of those above them
@@ -237,6 +237,8 @@ class MLIRStaging:
         ):
             return
         name = _target(options)
+        if isinstance(iterated, iteration.Once):  # its items may be computed
+            body, extra_test = until_failure(body, extra_test, state)
         with checkpoint.keeping(_trace(), options.checkpoint):
             control_flow.for_stmt(
                 _trace(),

@@ -273,6 +273,19 @@ def _refuse(message: str) -> None:
             raise staging.refusal(message)
 
 
+def until_failure(
+    body: Callable[[Any], None], extra_test: Callable[[], Any] | None, state: State
+) -> tuple[Callable[[Any], None], Callable[[], Any] | None]:
+    """Body and test of a loop whose items are computed: in a `try`, the first failure ends it."""
+    if not in_try():
+        return body, extra_test
+
+    def unless_failed(item: Any) -> None:
+        if_stmt(going_on(), lambda: body(item), skip, state)
+
+    return unless_failed, going_on if extra_test is None else extra_test
+
+
 def consume(
     producer: Producer,
     body: Callable[[Any], None],
@@ -283,13 +296,7 @@ def consume(
     """Run a loop over a producer, or return False for Python to iterate over it."""
     if not producer.take():
         return False
-    if in_try():  # what makes an item may have failed
-        run = body
-
-        def body(item: Any) -> None:
-            if_stmt(going_on(), lambda: run(item), skip, state)
-
-        extra_test = going_on if extra_test is None else extra_test
+    body, extra_test = until_failure(body, extra_test, state)
     producer.produce(Emit(body, state, extra_test, options))
     go_on = True if extra_test is None else extra_test()
     producer.finish(exhausted=find(go_on) is None and bool(go_on))

@@ -208,8 +208,25 @@ def fails_in_update(n):
     return d, sorted(s)
 
 
+def fails_in_a_map(n):
+    r, s, total = [5], [], 0
+    try:
+        r.extend(map(lambda i: 10 // (3 - i), range(n)))
+    except ZeroDivisionError:
+        r.append(-1)
+    try:
+        for k, x in enumerate(map(lambda i: 12 // (2 - i), range(n))):
+            s.append((k, x))
+            total += x
+        total += 1000
+    except ZeroDivisionError:
+        s.append((-1, -1))
+    return r, s, total
+
+
 FAILING = [
     fails_in_extend, fails_in_a_loop, fails_in_a_function, fails_in_membership, fails_in_update,
+    fails_in_a_map,
 ]  # fmt: skip
 
 
