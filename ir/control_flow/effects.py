@@ -47,6 +47,14 @@ _MADE = re.compile(r"(if_body|else_body|loop_body|loop_test|get_state|set_state)
 """The functions that conversion makes of statements: one that is over reads nothing any more."""
 
 
+_LEAK = (
+    "{} {} a run-time value: that happens once, while the function is traced, and the symbol that it "
+    "then holds is of no use outside; return the value instead"
+)
+_ONCE = (
+    "{} changes once, while the function is traced, and not when it runs: it was not made in the "
+    "traced function; make it there, and return it"
+)
 _PARTLY_ITEM = (
     "a list that {!r} names is put into another list on some paths only, and goes by another name, "
     "too: put it there as soon as it is made"
@@ -437,12 +445,7 @@ def _is_effect(trace: Trace, note: Note, after: Any) -> bool:
             "that depends on run-time values: use a list, or a dict of known keys"
             + (f"\n  at {note.line}" if note.line is not None else "")
         )
-    warn(
-        trace,
-        f"{place.name} changes once, while the branch or loop around is traced, and not when it "
-        "runs: it was not made in the traced function; make it there, and return it",
-        note.line,
-    )
+    warn(trace, _ONCE.format(place.name), note.line)
     return True
 
 
@@ -451,16 +454,6 @@ def keep(trace: Trace, effects: Sequence[tuple[Place, Any]]) -> None:
     for place, contents in effects:
         trace.journal.note(place)
         place.set(contents)
-
-
-_LEAK = (
-    "{} {} a run-time value: that happens once, while the function is traced, and the symbol that it "
-    "then holds is of no use outside; return the value instead"
-)
-_ONCE = (
-    "{} is changed, which happens once, while the function is traced, and not at each call: it holds "
-    "more than numbers and text; return what is to be put in"
-)
 
 
 def warn_of_leaks(trace: Trace) -> None:
@@ -517,9 +510,4 @@ def refuse_what_is_left(trace: Trace) -> None:
         if is_outside and not unchanged(note.before, after := place.get()):
             if isinstance(place, Contents) and has_run_time_values(after):
                 opened.open_(trace, place.owner)
-            warn(
-                trace,
-                f"{place.name} changes once, while the function is traced, and not when it runs: it "
-                "was not made in the traced function",
-                note.line,
-            )
+            warn(trace, _ONCE.format(place.name), note.line)

@@ -34,12 +34,7 @@ def plain_gram(x, y):
     return (x @ y.T + 1.0) ** 2
 
 
-def plain_score(truth, found):
-    return (truth == found).mean()
-
-
 distance, kernel, gram = ag.jit(plain_distance), ag.jit(plain_kernel), ag.jit(plain_gram)
-score, scaled = ag.jit(plain_score), ag.jit(lambda x: x * 2.0)
 
 
 @pytest.mark.parametrize("jobs", [None, 2])
@@ -79,6 +74,10 @@ def test_models_that_call():
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_searches_and_pipelines(jobs):
+    # Other processes get them by value: they cannot import this module.
+    scaled = ag.jit(lambda x: x * 2.0)
+    score = ag.jit(lambda truth, found: (truth == found).mean())
+    distance = ag.jit(lambda x, y: (abs(x - y) ** 1.5).sum())
     model = make_pipeline(FunctionTransformer(scaled), KNeighborsClassifier(metric=distance))
     search = GridSearchCV(
         model,

@@ -209,13 +209,16 @@ def fails_in_update(n):
 
 
 def fails_in_a_map(n):
+    def divided(i):
+        return 10 // (3 - i)
+
     r, s, total = [5], [], 0
     try:
-        r.extend(map(lambda i: 10 // (3 - i), range(n)))
+        r.extend(map(divided, range(n)))
     except ZeroDivisionError:
         r.append(-1)
     try:
-        for k, x in enumerate(map(lambda i: 12 // (2 - i), range(n))):
+        for k, x in enumerate(map(divided, range(n))):
             s.append((k, x))
             total += x
         total += 1000

@@ -303,7 +303,9 @@ def test_what_is_put_in_while_tracing_alone_is_told() -> None:
         types.append(type(x))
         return x + 1
 
-    with pytest.warns(ag.errors.SideEffectWarning, match="once, while the function is traced"):
+    with pytest.warns(
+        ag.errors.SideEffectWarning, match="changes once, while the function is traced"
+    ):
         f(1)
 
 
