@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 from agir.ir.building.checks import Site
 from agir.ir.building.locations import Position
@@ -33,7 +32,10 @@ def _copy(pattern: BaseException) -> BaseException:
     """An exception like the pattern, without running the user's constructor again."""
     kind = type(pattern)
     if _is_builtin(kind):
-        new = copy.copy(pattern)
+        # `copy` asks a registry first, in which libraries put ways of theirs that lose attributes.
+        made, args, *state = cast("tuple[Any, ...]", pattern.__reduce__())
+        new = made(*args)
+        new.__dict__.update(*state)
     else:
         new = kind.__new__(kind, *pattern.args)
         new.__dict__.update(pattern.__dict__)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copyreg
 import sys
 
 import pytest
@@ -66,3 +67,12 @@ def test_attributes_of_exceptions():
         compiled(-4)
     assert stopped.value.value == -4
     assert compiled(1) == 1
+
+
+def test_codes_are_kept_where_a_library_has_its_own_way_to_copy_exceptions(monkeypatch):
+    def reduced(error):
+        return SystemExit.__new__, (SystemExit,), {}
+
+    monkeypatch.setitem(copyreg.dispatch_table, SystemExit, reduced)
+    compiled = ag.jit(checked)
+    assert [ended(compiled, n) for n in (3, 11)] == [6, ("left", 3)]
