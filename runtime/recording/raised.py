@@ -34,7 +34,7 @@ def _copy(pattern: BaseException) -> BaseException:
     if _is_builtin(kind):
         # `copy` asks a registry first, in which libraries put ways of theirs that lose attributes.
         made, args, *state = cast("tuple[Any, ...]", pattern.__reduce__())
-        new = made(*args)
+        new: BaseException = made(*args)
         new.__dict__.update(*state)
     else:
         new = kind.__new__(kind, *pattern.args)
