@@ -104,7 +104,8 @@ $(READY): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.version_info < (3, 10) and sys.exit("agir needs Python 3.10 or newer: make PYTHON=python3.12 ...")'
 	@echo "== installing agir and the tools of its tests into .venv (once)"
 	@$(PYTHON) -m venv .venv
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test,examples]'
+	@# what is imported is compiled then: most of it never is
+	@$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check -e '.[test,examples]'
 	@touch $@
 
 clean:
