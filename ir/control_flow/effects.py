@@ -478,7 +478,8 @@ def warn_of_leaks(trace: Trace) -> None:
 
 def _is_data(contents: Any) -> bool:
     """Whether a container holds nothing but numbers and text: calls change it as plain Python does."""
-    leaves = contents if isinstance(contents, set | frozenset) else structure.flatten(contents)[0]
+    is_set = isinstance(contents, set | frozenset)
+    leaves, _ = structure.flatten(list(contents) if is_set else contents)
     return all(leaf is None or is_python_number(leaf) or type(leaf) is str for leaf in leaves)
 
 

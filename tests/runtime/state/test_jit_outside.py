@@ -270,7 +270,7 @@ def test_what_tracing_changes_is_no_constant() -> None:
 
 def test_what_is_put_into_containers_of_outside_is_there_after_each_call() -> None:
     log: list[Any] = []
-    seen: set[str] = set()
+    seen: set[Any] = set()
     table: dict[str, Any] = {}
     nested: dict[str, list[list[int]]] = {"rows": []}
 
@@ -279,6 +279,7 @@ def test_what_is_put_into_containers_of_outside_is_there_after_each_call() -> No
         log.append("in")
         log.append(0.5)
         seen.add("a" if len(seen) else "b")
+        seen.add((1, "z"))
         table["last"] = "f"
         table.setdefault("first", 1)
         nested["rows"].append([1, len(log)])
