@@ -35,7 +35,8 @@ def _copy(pattern: BaseException) -> BaseException:
         # `copy` asks a registry first, in which libraries put ways of theirs that lose attributes.
         made, args, *state = cast("tuple[Any, ...]", pattern.__reduce__())
         new: BaseException = made(*args)
-        new.__dict__.update(*state)
+        for each in state:
+            new.__setstate__(each)  # attributes that are no entries of its dict are set, too
     else:
         new = kind.__new__(kind, *pattern.args)
         new.__dict__.update(pattern.__dict__)

@@ -76,3 +76,16 @@ def test_codes_are_kept_where_a_library_has_its_own_way_to_copy_exceptions(monke
     monkeypatch.setitem(copyreg.dispatch_table, SystemExit, reduced)
     compiled = ag.jit(checked)
     assert [ended(compiled, n) for n in (3, 11)] == [6, ("left", 3)]
+
+
+def test_attributes_that_the_arguments_do_not_tell_are_kept():
+    def missing(n):
+        if n > 2:
+            raise ImportError("it is not there", name="module", path="place")
+        return n
+
+    compiled = ag.jit(missing)
+    assert compiled(1) == 1
+    with pytest.raises(ImportError, match="it is not there") as caught:
+        compiled(3)
+    assert (caught.value.name, caught.value.path) == ("module", "place")
