@@ -77,13 +77,14 @@ def find_fixpoint(
             try:
                 with expected.recording(trace, inside) as recording:
                     told = _telling_copies(trace, whole, state, places)
-                    more = partial(_to_carry, trace, frame, state, places)
+                    more = partial(_to_carry_so_far, trace, frame, state, places)
                     loop = record(told, carried, more)
                 inside = recording.now
             except BaseException:
                 state.set(before)  # what the variables hold is of a region that will not be
                 raise
-            kept, found = effects.of(trace, frame), _to_carry(trace, frame, state, places)
+            kept = effects.of(trace, frame)
+            found = _to_carry(frame, kept, state, places)
             after = [abstract_values.frozen(place.get()) for place in found]
             noted = [note.place for note in frame.noted.values()]
             within = list(frame.inside.values())
@@ -129,9 +130,17 @@ def find_fixpoint(
     raise StagingError(trace.explain(_without_fixpoint(changing)))
 
 
-def _to_carry(trace: Trace, frame: Frame, state: State, places: Sequence[Place]) -> list[Place]:
+def _to_carry_so_far(
+    trace: Trace, frame: Frame, state: State, places: Sequence[Place]
+) -> list[Place]:
+    return _to_carry(frame, effects.of(trace, frame), state, places)
+
+
+def _to_carry(
+    frame: Frame, kept: Sequence[tuple[Place, Any]], state: State, places: Sequence[Place]
+) -> list[Place]:
     """What has been written to in a loop that does not carry it yet."""
-    known = {place.key for place, _ in effects.of(trace, frame)} | {each.key for each in places}
+    known = {place.key for place, _ in kept} | {each.key for each in places}
     return [each for each in changed(frame) if each.key not in known and not holds(state, each)]
 
 
