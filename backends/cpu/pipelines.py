@@ -14,6 +14,13 @@ from agir.backends.cpu.passes.bufferization.buffer_types import (
 from agir.backends.cpu.passes.bufferization.contiguous import copy_into_contiguous_layout
 from agir.backends.cpu.passes.bufferization.copies import strided_copies_to_linalg
 from agir.backends.cpu.passes.bufferization.copy_forwarding import forward_copies
+from agir.backends.cpu.passes.bufferization.deallocations import (
+    CLONE,
+    RELEASE,
+    free_in_one_call,
+    lower_clones,
+    lower_single_deallocations,
+)
 from agir.backends.cpu.passes.bufferization.destinations import (
     detach_destinations,
     reuse_dying_operands,
@@ -148,8 +155,8 @@ FIND_BUFFERS_TO_FREE = (
     "func.func(ownership-based-buffer-deallocation{private-function-dynamic-ownership=true})",
     CANONICALIZE_BUFFERS,
     "buffer-deallocation-simplification",
-    Only(("bufferization.dealloc",), guard_deallocations),
-    "bufferization-lower-deallocations",
+    Only((RELEASE,), guard_deallocations),
+    Only((RELEASE,), lower_single_deallocations),
     "cse",
     CANONICALIZE_BUFFERS,
 )
@@ -262,7 +269,7 @@ BUFFERIZED: tuple[Pass, ...] = (
     *_of_arrays(
         promote_scalars_to_stack,
         *FIND_BUFFERS_TO_FREE,
-        "convert-bufferization-to-memref",
+        Only((CLONE,), lower_clones),
     ),
     *_of_loops("loop-invariant-code-motion"),
     Only(("linalg.generic",), fuse_sweeps),
@@ -323,6 +330,7 @@ LLVM: tuple[Pass, ...] = (
     Only(("scf.if",), set_branch_weights),
     Only(("scf.for",), keep_strided_stores_scalar),
     Only(("scf.for",), keep_short_loops),
+    Only((RELEASE,), free_in_one_call),
     "convert-scf-to-cf",
     Only(_LOOPS, Only(("arith.select",), lower_loop_exits)),
     "convert-math-to-llvm{approximate-log1p=false}",
@@ -341,8 +349,8 @@ LLVM: tuple[Pass, ...] = (
 
 PIPELINES: dict[str, tuple[tuple[Pass, ...], tuple[str, ...]]] = {
     "optimized_hlo": (OPTIMIZED_HLO, TENSORS),
-    "bufferized": (BUFFERIZED, BUFFERS),
-    "loops": (LOOPS, SCALAR_LOOPS),
+    "bufferized": (BUFFERIZED, (*BUFFERS, RELEASE)),
+    "loops": (LOOPS, (*SCALAR_LOOPS, RELEASE)),
     "llvm": (LLVM, ("llvm",)),
 }
 """What makes each stage of the one before, and the dialects that may be in it."""

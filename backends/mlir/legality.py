@@ -20,13 +20,14 @@ def verify(module: Any, stage: str) -> None:
         raise LoweringError(f"{stage!r} is not valid: {diagnostics(error)}") from None
 
 
-def check(module: Any, stage: str, dialects: Iterable[str]) -> None:
-    """Raise ``LoweringError`` if the module holds operations of other dialects than these."""
-    allowed = {"builtin", *dialects}
+def check(module: Any, stage: str, names: Iterable[str]) -> None:
+    """Raise ``LoweringError`` if the module holds operations other than these and those of dialects."""
+    allowed = {"builtin", *names}
     left: dict[str, str] = {}
     for operation in walk(module):
         name = operation.name
-        if name.partition(".")[0] not in allowed or name == "builtin.unrealized_conversion_cast":
+        is_allowed = name in allowed or name.partition(".")[0] in allowed
+        if not is_allowed or name == "builtin.unrealized_conversion_cast":
             left.setdefault(name, describe(operation.location))
     if left:
         found = ", ".join(f"{name} ({place})" if place else name for name, place in left.items())

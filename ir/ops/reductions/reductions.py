@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial, reduce
 from typing import Any
 
 import numpy as np
@@ -177,8 +178,7 @@ _MIN: Combiner = {
 
 
 def _refuse_empty(name: str, shape: Shape, axes: Sequence[int]) -> None:
-    kept = [size for axis, size in enumerate(shape) if axis not in axes]
-    if any(shape[axis] == 0 for axis in axes) and 0 not in kept and None not in kept:
+    if any(shape[axis] == 0 for axis in axes):  # though the result may be empty, too
         raise ValueError(_nothing_in(name))
 
 
@@ -190,24 +190,12 @@ def _nothing_in(name: str) -> str:
 
 def _guard_empty(trace: Trace, name: str, dims: Dims, axes: Sequence[int]) -> None:
     """Check that dimensions known only at run time leave something to choose from."""
-    zero = trace.index(0)
-
-    def compare(predicate: str, dim: int | Dim) -> Any:
-        return trace.compare(predicate, emit.dim_value(trace, dim), zero)
-
-    if 0 in dims and not any(dims[axis] == 0 for axis in axes):
-        return  # the result is empty too
-    ok = None
-    for axis in axes:
-        if dims[axis] == 0 or isinstance(dims[axis], Dim):
-            full = compare("ne", dims[axis])
-            ok = full if ok is None else trace.op("arith.andi", full.type, ok, full)
-    if ok is None:
-        return
-    for axis, dim in enumerate(dims):
-        if axis not in axes and isinstance(dim, Dim):
-            ok = trace.op("arith.ori", ok.type, ok, compare("eq", dim))
-    trace.guard(ok, trace.site("argument", _nothing_in(name)))
+    unknown = [dim for axis in axes if isinstance(dim := dims[axis], Dim)]
+    if unknown:
+        zero = trace.index(0)
+        full = [trace.compare("ne", emit.dim_value(trace, dim), zero) for dim in unknown]
+        ok = reduce(partial(trace.op, "arith.andi", full[0].type), full)
+        trace.guard(ok, trace.site("argument", _nothing_in(name)))
 
 
 def _extremum(

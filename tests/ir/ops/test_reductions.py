@@ -99,10 +99,14 @@ def test_empty_extrema(record: Any, compare: Any, name: str) -> None:
     with pytest.raises(ValueError, match=NOTHING[name]):
         TABLE[name](np.zeros((0,), "f4"))
     compare(lambda x: [TABLE[name](x, 1)], np.zeros((0, 3), "f4"))
-    recorded = record(lambda x: [TABLE[name](x, 1), TABLE[name](x)], ("f4", (None, None)))
+    with pytest.raises(ValueError, match=NOTHING[name]):
+        record(lambda x: [TABLE[name](x, 1)], ("f4", (0, 0)))
+    recorded = record(lambda x: [TABLE[name](x, 1)], ("f4", (None, None)))
     for run in (recorded.compiled, recorded.interpreted):
-        with pytest.raises(errors.InvalidArgumentError, match=NOTHING[name]):
-            run(np.zeros((3, 0), "f4"))
+        for shape in ((3, 0), (0, 0)):  # the one has no row to give, the other has none at all
+            with pytest.raises(errors.InvalidArgumentError, match=NOTHING[name]):
+                run(np.zeros(shape, "f4"))
+        assert run(np.zeros((0, 3), "f4"))[0].shape == (0,)
         assert run(np.ones((1, 1), "f4"))[0].shape == (1,)
 
 

@@ -1,0 +1,225 @@
+"""Freeing buffers: one by a branch, several by a call of a function.
+
+Deallocation says of each block which buffers are freed at its end, if they are owned and nothing that
+is handed on lies in them.  Where several buffers are freed, upstream puts their addresses into arrays,
+which a function compares, and makes a branch and a release for each: in programs with many lists,
+dicts and sets that is most of the code.  Here the operation stays what it is until machine code is
+made, and the function frees as well.  It gets one array, with the address of each buffer (0 if it is
+not owned) and of each that is handed on.
+"""
+
+from __future__ import annotations
+
+from functools import partial, reduce
+from typing import Any
+
+from agir.backends.cpu.passes.analysis.functions import functions
+from agir.backends.mlir.making import (
+    cast,
+    compare,
+    constant,
+    i1,
+    i64,
+    index_constant,
+    op,
+    unknown_sizes,
+    use_instead,
+)
+from agir.backends.mlir.modules import find, symbols, walk
+from agir.ir.building import bindings
+
+RELEASE = "bufferization.dealloc"
+"""What says which buffers are freed at the end of a block; it stays until machine code is made."""
+
+CLONE = "bufferization.clone"
+_NAME = "free_unless_kept"
+
+_CODE = """
+llvm.func @free(!llvm.ptr)
+
+// Of the addresses in the array, those in front are freed, but none twice, and none that is among the
+// ones behind: these get a bit for that there is an owner.
+func.func private @free_unless_kept(%addresses: memref<?xi64>, %count: index, %end: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %none = arith.constant 0 : i64
+  %owned = arith.constant 1 : i64
+  %no = arith.constant false
+  scf.for %i = %c0 to %count step %c1 {
+    %address = memref.load %addresses[%i] : memref<?xi64>
+    %is = arith.cmpi ne, %address, %none : i64
+    scf.if %is {
+      %kept = scf.for %k = %count to %end step %c1 iter_args(%before = %no) -> (i1) {
+        %other = memref.load %addresses[%k] : memref<?xi64>
+        %marked = arith.ori %address, %owned : i64
+        %both = arith.ori %other, %owned : i64
+        %same = arith.cmpi eq, %both, %marked : i64
+        scf.if %same {
+          memref.store %marked, %addresses[%k] : memref<?xi64>
+        }
+        %found = arith.ori %before, %same : i1
+        scf.yield %found : i1
+      }
+      %gone = scf.for %k = %c0 to %i step %c1 iter_args(%before = %kept) -> (i1) {
+        %other = memref.load %addresses[%k] : memref<?xi64>
+        %same = arith.cmpi eq, %other, %address : i64
+        %found = arith.ori %before, %same : i1
+        scf.yield %found : i1
+      }
+      scf.if %gone {
+      } else {
+        %pointer = llvm.inttoptr %address : i64 to !llvm.ptr
+        llvm.call @free(%pointer) : (!llvm.ptr) -> ()
+      }
+    }
+  }
+  return
+}
+"""
+
+
+def lower_single_deallocations(module: Any) -> None:
+    """Free a buffer, where it is only one, by a branch."""
+    for release in find(module, RELEASE):
+        if _counts(release)[0] < 2:
+            _free_one(release)
+
+
+def _free_one(release: Any) -> None:
+    ir = bindings.ir
+    count, kept = _counts(release)
+    buffers, owned = release.operands[:count], release.operands[count : 2 * count]
+    retained = list(release.operands)[2 * count :]
+    with ir.InsertionPoint(release), release.location:
+        owners = [constant(i1(), 0)] * kept
+        for buffer, condition in zip(buffers, owned, strict=True):
+            is_gone = condition
+            if kept:
+                address = _aligned(buffer)
+                same = [compare(address, "eq", _aligned(each)) for each in retained]
+                lies = reduce(partial(op, "arith.ori", i1()), same)
+                is_gone = op("arith.andi", i1(), condition, op("arith.xori", i1(), lies, constant(i1(), 1)))
+                owners = [op("arith.andi", i1(), condition, each) for each in same]
+            _free_if(is_gone, buffer)
+    use_instead(release, owners)
+    release.erase()
+
+
+def _free_if(condition: Any, buffer: Any) -> None:
+    ir = bindings.ir
+    branch = ir.Operation.create("scf.if", [], [condition], regions=2)
+    with ir.InsertionPoint(branch.regions[0].blocks.append()):
+        ir.Operation.create("memref.dealloc", [], [buffer])
+        ir.Operation.create("scf.yield", [], [])
+
+
+def lower_clones(module: Any) -> None:
+    """Let each copy that deallocation asks for, for an owner of its own, be a buffer and a copy."""
+    ir = bindings.ir
+    for clone in find(module, CLONE):
+        (source,), kind = clone.operands, clone.results[0].type
+        with ir.InsertionPoint(clone), clone.location:
+            sizes = unknown_sizes(source)
+            made = op(
+                "memref.alloc",
+                ir.MemRefType.get(source.type.shape, source.type.element_type),
+                *sizes,
+                operandSegmentSizes=ir.DenseI32ArrayAttr.get([len(sizes), 0]),
+            )
+            ir.Operation.create("memref.copy", operands=[source, made])
+            result = cast(made, kind, "memref.cast")
+        use_instead(clone, [result])
+        clone.erase()
+
+
+def free_in_one_call(module: Any) -> None:
+    """Let one function free the buffers of each operation that frees several."""
+    called = False
+    for function in functions(module):
+        releases = [each for each in walk(function) if each.name == RELEASE]
+        if releases:
+            addresses = _array(function, max(map(_size, releases)))
+            for each in releases:
+                _call(each, addresses)
+            called = True
+    if called:
+        _add(module)
+
+
+def _counts(release: Any) -> tuple[int, int]:
+    """How many buffers an operation frees, and how many are handed on."""
+    count, _, kept = release.attributes["operandSegmentSizes"]
+    return count, kept
+
+
+def _size(release: Any) -> int:
+    return sum(_counts(release))
+
+
+def _array(function: Any, size: int) -> Any:
+    """An array for the addresses of one operation after the other, on the stack of a function."""
+    ir = bindings.ir
+    beginning = ir.InsertionPoint.at_block_begin(function.regions[0].blocks[0])
+    with beginning, function.location:
+        made = op(
+            "memref.alloca",
+            ir.MemRefType.get([size], i64()),
+            operandSegmentSizes=ir.DenseI32ArrayAttr.get([0, 0]),
+        )
+        return op("memref.cast", ir.MemRefType.get([ir.ShapedType.get_dynamic_size()], i64()), made)
+
+
+def _call(release: Any, addresses: Any) -> None:
+    ir = bindings.ir
+    count, kept = _counts(release)
+    operands = list(release.operands)
+    buffers, owned, retained = operands[:count], operands[count : 2 * count], operands[2 * count :]
+    with ir.InsertionPoint(release), release.location:
+        none = constant(i64(), 0)
+        places = [index_constant(number) for number in range(count + kept)]
+        freed = (
+            op("arith.select", i64(), condition, _address(buffer), none)
+            for buffer, condition in zip(buffers, owned, strict=True)
+        )
+        for value, place in zip([*freed, *map(_address, retained)], places, strict=True):
+            ir.Operation.create("memref.store", operands=[value, addresses, place])
+        ir.Operation.create(
+            "func.call",
+            operands=[addresses, index_constant(count), index_constant(count + kept)],
+            attributes={"callee": ir.FlatSymbolRefAttr.get(_NAME)},
+        )
+        owners = [_is_owned(addresses, place) for place in places[count:]]
+    use_instead(release, owners)
+    release.erase()
+
+
+def _is_owned(addresses: Any, place: Any) -> Any:
+    """Whether the function has marked what is handed on as owned."""
+    return cast(op("memref.load", i64(), addresses, place), i1(), "arith.trunci")
+
+
+def _aligned(buffer: Any) -> Any:
+    """The address of a buffer's first element, of which others that it lies in have the same."""
+    return op("memref.extract_aligned_pointer_as_index", bindings.ir.IndexType.get(), buffer)
+
+
+def _address(buffer: Any) -> Any:
+    """The address of the memory that was taken for a buffer, which is what is freed."""
+    ir = bindings.ir
+    rank = ir.MemRefType(buffer.type).rank
+    sizes = f", array<{rank} x i64>, array<{rank} x i64>" if rank else ""
+    form = ir.Type.parse(f"!llvm.struct<(ptr, ptr, i64{sizes})>")
+    pointer = ir.Type.parse("!llvm.ptr")
+    memory = op("builtin.unrealized_conversion_cast", form, buffer)
+    first = op("llvm.extractvalue", pointer, memory, position=ir.DenseI64ArrayAttr.get([0]))
+    return op("llvm.ptrtoint", i64(), first)
+
+
+def _add(module: Any) -> None:
+    """Put the function into a module."""
+    source = bindings.ir.Module.parse(_CODE)
+    known = symbols(module)
+    end = bindings.ir.InsertionPoint(module.body)
+    for name, function in symbols(source).items():
+        if name not in known:
+            function.clone(ip=end)
