@@ -19,6 +19,7 @@ from agir.backends.cpu.code.letting_go import let_go
 from agir.backends.cpu.library import shared
 from agir.backends.cpu.passes.analysis.functions import KERNEL, SIGNATURE
 from agir.backends.cpu.passes.bufferization.strided_arguments import can_be_strided
+from agir.backends.mlir.llvm_options import avoid_crashes
 from agir.backends.mlir.modules import symbols
 from agir.config import config
 from agir.errors import LoweringError, StageError
@@ -183,6 +184,7 @@ def new_engine(module: Any, *, keep_object: bool = False, level: int | None = No
 
     At a level of optimization, or else at the one of the options.
     """
+    avoid_crashes()
     try:
         return bindings.execution_engine.ExecutionEngine(
             module,

@@ -40,10 +40,10 @@ class PrivateFunctions:
         """Take over finished functions, each with the user's name for it; the first is called."""
         alike = likeness([function for _, function in functions])
         if alike not in self._groups:
-            names = {_symbol(function): self.free_name(name) for name, function in functions}
+            names = {symbol_of(function): self.free_name(name) for name, function in functions}
             for _, function in functions:
-                _rename(function, names)
-                self._made[_symbol(function)] = function
+                rename(function, names)
+                self._made[symbol_of(function)] = function
             self._groups[alike] = names[first.symbol]
         first.symbol = self._groups[alike]
 
@@ -76,7 +76,7 @@ class PrivateFunctions:
 
     def needed_by(self, function: Any) -> list[Any]:
         """The functions that this one calls, at first or second hand."""
-        return self._needed(_callees(function)) if self._made else []
+        return self._needed(callees(function)) if self._made else []
 
     def needed_in(self, block: Block) -> list[Any]:
         """Those that what is recorded in a block calls: others were of what has been taken back."""
@@ -90,11 +90,12 @@ class PrivateFunctions:
             for name in work.pop():
                 if name in self._made and name not in found:
                     found[name] = self._made[name]
-                    work.append(_callees(found[name]))
+                    work.append(callees(found[name]))
         return list(found.values())
 
 
-def _symbol(function: Any) -> str:
+def symbol_of(function: Any) -> str:
+    """The symbol by which a function is called."""
     name: str = function.attributes["sym_name"].value
     return name
 
@@ -107,15 +108,16 @@ GRADIENT = "agir.gradient"
 """The attribute of a function that names the one which computes its cotangents."""
 
 
-def _callees(function: Any) -> list[str]:
+def callees(function: Any) -> list[str]:
     """The functions that this one calls, and the one that differentiates it."""
     named = [function.attributes[GRADIENT].value] if GRADIENT in function.attributes else []
     return [*named, *(call.attributes["callee"].value for call in _calls(function))]
 
 
-def _rename(function: Any, names: dict[str, str]) -> None:
+def rename(function: Any, names: dict[str, str]) -> None:
+    """Call a function, and those that it calls, by other symbols, where there are such."""
     ir = bindings.ir
-    function.attributes["sym_name"] = ir.StringAttr.get(names[_symbol(function)])
+    function.attributes["sym_name"] = ir.StringAttr.get(names[symbol_of(function)])
     for call in _calls(function):
         callee = call.attributes["callee"].value
         if callee in names:

@@ -5,6 +5,8 @@ then on, so that a program is not as long as all the tables that it asks.  Such 
 numbers and lists of numbers, tuples of these and texts, gives back the lists that it changes, and
 cannot fail; whatever else turns up is recorded where it is called.  A number may be None, or of one
 of several classes; a list, or a text, may lie in a pool, which is passed in and handed back.
+
+What concerns no pool is the same in all traces: later ones take over a copy of what was recorded.
 """
 
 from __future__ import annotations
@@ -15,10 +17,13 @@ from contextlib import contextmanager
 from typing import Any
 
 from agir.autograph.operators import call
+from agir.config import config
 from agir.ir import recording
 from agir.ir.building import attributes, bindings, locations
 from agir.ir.building.cells import Cell, FunctionScope, Scope
 from agir.ir.building.checks import EXCEEDS
+from agir.ir.building.private_functions import callees, rename, symbol_of
+from agir.ir.building.program import Operation
 from agir.ir.building.types import is_python_number
 from agir.ir.emission import emit
 from agir.ir.emission.failing import Unreachable
@@ -43,6 +48,10 @@ _NEVER_FAIL = frozenset((EXCEEDS, "unbound", "index", "list_index"))
 """Checks that tell of a mistake in the library: no subscript of it is outside, no int too large."""
 
 
+_MOST_SHARED = 64
+"""How many functions that one function of the library has led to are kept for later traces."""
+
+
 class Made:
     """A function of the module for arguments of these types."""
 
@@ -57,6 +66,23 @@ class Made:
         """What it reads of outside: the library's own arrays, and pools."""
         self.written: list[Cell] = []
         """The cells of pools that it changes, whose contents come after its result."""
+        self.shared: Shared | None = None
+        """What other traces can take over of it."""
+
+
+class Shared:
+    """A function as it was recorded, for any module; ``called`` are those that it calls, by symbol."""
+
+    def __init__(self, made: Made, recorded: Operation, called: dict[str, Shared]) -> None:
+        self.function = made.function
+        self.arguments = made.arguments
+        self.result = made.result
+        self.recorded = recorded
+        self.called = called
+
+
+_SHARED: dict[tuple[Any, ...], list[Shared]] = {}
+"""By a function of the library, with the settings that it is recorded with."""
 
 
 def library_call(trace: Trace, function: Any, args: Sequence[Any]) -> Any:
@@ -69,12 +95,7 @@ def library_call(trace: Trace, function: Any, args: Sequence[Any]) -> Any:
     arguments = [each for each in found if each is not None]
     if len(arguments) < len(values):
         return call(function, tuple(args), {})
-    known = trace.library.setdefault(id(function), [])
-    wanted = (arguments, _elements(arguments))
-    made = next((each for each in known if (each.arguments, each.elements) == wanted), None)
-    if made is None:
-        made = _record(trace, function, arguments)
-        known.append(made)
+    made = _made(trace, function, arguments)
     if made.result is None:
         return call(function, tuple(args), {})
     operands = abstract_values.pack_all(trace, arguments, values)
@@ -96,6 +117,72 @@ def library_call(trace: Trace, function: Any, args: Sequence[Any]) -> Any:
     for cell in reversed(made.written):
         trace.scope.write(cell, results.pop())
     return made.result.unpack(trace, results)
+
+
+def _made(trace: Trace, function: Any, arguments: list[AbstractValue]) -> Made:
+    """The function of the module for arguments of these types."""
+    known: list[Made] = trace.library.setdefault(id(function), [])
+    elements = _elements(arguments)
+    for each in known:
+        if each.arguments == arguments and each.elements == elements:
+            return each
+    shared = [] if elements else _SHARED.setdefault(_settings(trace, function), [])
+    found = next((each for each in shared if each.arguments == arguments), None)
+    if found is not None:
+        return _taken_over(trace, found)
+    made = _record(trace, function, arguments)
+    known.append(made)
+    if made.shared is not None:
+        shared.append(made.shared)
+        del shared[:-_MOST_SHARED]
+    return made
+
+
+def _settings(trace: Trace, function: Any) -> tuple[Any, ...]:
+    """A function, with what else it depends on how it is recorded."""
+    return (function, trace.convention, config.unroll_limit, trace.powers_are_mixed)
+
+
+def _taken_over(trace: Trace, shared: Shared) -> Made:
+    """A function of the module that an earlier trace has recorded, with those that it calls."""
+    known: list[Made] = trace.library.setdefault(id(shared.function), [])
+    present = next((each for each in known if each.shared is shared), None)
+    if present is not None:
+        return present
+    called = {name: _taken_over(trace, each).symbol for name, each in shared.called.items()}
+    made = Made(shared.function, shared.arguments)
+    made.result, made.shared = shared.result, shared
+    made.symbol = trace.functions.temporary_symbol()
+    function = shared.recorded.clone({})
+    rename(function, {symbol_of(function): made.symbol, **called})
+    trace.functions.add(made, [(shared.function.__name__, function)])
+    known.append(made)
+    return made
+
+
+def _shared(trace: Trace, made: Made, recorded: Operation) -> Shared | None:
+    """What other traces can take over; None where a function is about things of its trace."""
+    if made.cells or not all(map(_is_of_any_trace, (*made.arguments, made.result))):
+        return None
+    of_library = {each.symbol: each.shared for known in trace.library.values() for each in known}
+    called = {}
+    for name in callees(recorded):
+        other = of_library.get(name)
+        if other is None:
+            return None
+        called[name] = other
+    return Shared(made, recorded.clone({}), called)
+
+
+def _is_of_any_trace(abstract: AbstractValue | None) -> bool:
+    """Whether a type says nothing about classes, or objects, of one trace."""
+    if isinstance(abstract, Structure):
+        return all(map(_is_of_any_trace, abstract.items))
+    if isinstance(abstract, Listed):
+        return _is_of_any_trace(abstract.element)
+    if isinstance(abstract, Nullable):
+        return _is_of_any_trace(abstract.inner)
+    return isinstance(abstract, Static | Typed | Mixed)
 
 
 def library_takes(trace: Trace, values: Sequence[Any]) -> bool:
@@ -218,6 +305,7 @@ def _record(trace: Trace, function: Any, arguments: list[AbstractValue]) -> Made
     outlined.attributes[attributes.LIBRARY] = bindings.ir.BoolAttr.get(
         bool(made.written) or _is_of_lists(result)
     )
+    made.shared = _shared(trace, made, outlined)
     trace.functions.add(made, [(function.__name__, outlined)])
     return made
 

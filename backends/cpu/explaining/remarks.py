@@ -6,7 +6,6 @@ the process: they are asked for in a child process.
 
 from __future__ import annotations
 
-import ctypes
 import os
 import re
 import subprocess
@@ -15,6 +14,7 @@ from typing import Any
 
 from agir.backends.cpu.explaining.report import Loop
 from agir.backends.cpu.passes.analysis.functions import PREFIX
+from agir.backends.mlir.llvm_options import avoid_crashes, set_options
 from agir.backends.mlir.modules import symbols, walk
 from agir.errors import LoweringError
 from agir.ir.building import bindings
@@ -70,7 +70,8 @@ def _note(loop: Loop, text: str) -> None:
 def _child() -> None:
     """Compile the module on standard input, with remarks on standard error."""
     ir = bindings.ir
-    _ask_for_remarks()
+    avoid_crashes()
+    set_options(*_OPTIONS)
     with bindings.context(), ir.Location.unknown():
         module = ir.Module.parse(sys.stdin.buffer.read())
         _locate_calls(module)
@@ -98,14 +99,6 @@ def _forget_lines_of_the_library(module: Any) -> None:
         if name.startswith(LIBRARY) and not name.startswith(PREFIX):
             for operation in [function, *walk(function)]:
                 operation.location = unknown
-
-
-def _ask_for_remarks() -> None:
-    parse = ctypes.CDLL(bindings.library()).LLVMParseCommandLineOptions
-    parse.argtypes = [ctypes.c_int, ctypes.POINTER(ctypes.c_char_p), ctypes.c_char_p]
-    parse.restype = None
-    words = [b"agir", *(option.encode() for option in _OPTIONS)]
-    parse(len(words), (ctypes.c_char_p * len(words))(*words), b"")
 
 
 if __name__ == "__main__":

@@ -98,7 +98,8 @@ def _free_one(release: Any) -> None:
                 address = _aligned(buffer)
                 same = [compare(address, "eq", _aligned(each)) for each in retained]
                 lies = reduce(partial(op, "arith.ori", i1()), same)
-                is_gone = op("arith.andi", i1(), condition, op("arith.xori", i1(), lies, constant(i1(), 1)))
+                is_free = op("arith.xori", i1(), lies, constant(i1(), 1))
+                is_gone = op("arith.andi", i1(), condition, is_free)
                 owners = [op("arith.andi", i1(), condition, each) for each in same]
             _free_if(is_gone, buffer)
     use_instead(release, owners)
