@@ -5,7 +5,7 @@ is handed on lies in them.  Where several buffers are freed, upstream puts their
 which a function compares, and makes a branch and a release for each: in programs with many lists,
 dicts and sets that is most of the code.  Here the operation stays what it is until machine code is
 made, and the function frees as well.  It gets one array, with the address of each buffer (0 if it is
-not owned) and of each that is handed on.
+not owned) and of each that is handed on, and tells in it which of these had an owner.
 """
 
 from __future__ import annotations
@@ -37,30 +37,34 @@ _NAME = "free_unless_kept"
 _CODE = """
 llvm.func @free(!llvm.ptr)
 
-// Of the addresses in the array, those in front are freed, but none twice, and none that is among the
-// ones behind: these get a bit for that there is an owner.
-func.func private @free_unless_kept(%addresses: memref<?xi64>, %count: index, %end: index) {
+// Of the addresses in the array, the first %count are freed, but none twice, and none that is among
+// the %kept others.  Behind these stands afterwards for each of them whether it had an owner, 1 or 0.
+func.func private @free_unless_kept(%addresses: memref<?xi64>, %count: index, %kept: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %none = arith.constant 0 : i64
   %owned = arith.constant 1 : i64
   %no = arith.constant false
+  %end = arith.addi %count, %kept : index
+  scf.for %k = %count to %end step %c1 {
+    %flag = arith.addi %k, %kept : index
+    memref.store %none, %addresses[%flag] : memref<?xi64>
+  }
   scf.for %i = %c0 to %count step %c1 {
     %address = memref.load %addresses[%i] : memref<?xi64>
     %is = arith.cmpi ne, %address, %none : i64
     scf.if %is {
-      %kept = scf.for %k = %count to %end step %c1 iter_args(%before = %no) -> (i1) {
+      %lies = scf.for %k = %count to %end step %c1 iter_args(%before = %no) -> (i1) {
         %other = memref.load %addresses[%k] : memref<?xi64>
-        %marked = arith.ori %address, %owned : i64
-        %both = arith.ori %other, %owned : i64
-        %same = arith.cmpi eq, %both, %marked : i64
+        %same = arith.cmpi eq, %other, %address : i64
         scf.if %same {
-          memref.store %marked, %addresses[%k] : memref<?xi64>
+          %flag = arith.addi %k, %kept : index
+          memref.store %owned, %addresses[%flag] : memref<?xi64>
         }
         %found = arith.ori %before, %same : i1
         scf.yield %found : i1
       }
-      %gone = scf.for %k = %c0 to %i step %c1 iter_args(%before = %kept) -> (i1) {
+      %gone = scf.for %k = %c0 to %i step %c1 iter_args(%before = %lies) -> (i1) {
         %other = memref.load %addresses[%k] : memref<?xi64>
         %same = arith.cmpi eq, %other, %address : i64
         %found = arith.ori %before, %same : i1
@@ -154,7 +158,9 @@ def _counts(release: Any) -> tuple[int, int]:
 
 
 def _size(release: Any) -> int:
-    return sum(_counts(release))
+    """How long the array is."""
+    count, kept = _counts(release)
+    return count + 2 * kept
 
 
 def _array(function: Any, size: int) -> Any:
@@ -177,26 +183,22 @@ def _call(release: Any, addresses: Any) -> None:
     buffers, owned, retained = operands[:count], operands[count : 2 * count], operands[2 * count :]
     with ir.InsertionPoint(release), release.location:
         none = constant(i64(), 0)
-        places = [index_constant(number) for number in range(count + kept)]
+        places = [index_constant(number) for number in range(_size(release))]
         freed = (
             op("arith.select", i64(), condition, _address(buffer), none)
             for buffer, condition in zip(buffers, owned, strict=True)
         )
-        for value, place in zip([*freed, *map(_address, retained)], places, strict=True):
+        for value, place in zip([*freed, *map(_address, retained)], places, strict=False):
             ir.Operation.create("memref.store", operands=[value, addresses, place])
         ir.Operation.create(
             "func.call",
-            operands=[addresses, index_constant(count), index_constant(count + kept)],
+            operands=[addresses, index_constant(count), index_constant(kept)],
             attributes={"callee": ir.FlatSymbolRefAttr.get(_NAME)},
         )
-        owners = [_is_owned(addresses, place) for place in places[count:]]
+        flags = [op("memref.load", i64(), addresses, place) for place in places[count + kept :]]
+        owners = [cast(flag, i1(), "arith.trunci") for flag in flags]
     use_instead(release, owners)
     release.erase()
-
-
-def _is_owned(addresses: Any, place: Any) -> Any:
-    """Whether the function has marked what is handed on as owned."""
-    return cast(op("memref.load", i64(), addresses, place), i1(), "arith.trunci")
 
 
 def _aligned(buffer: Any) -> Any:
