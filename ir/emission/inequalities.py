@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
+from agir.ir.building import bindings
 from agir.ir.tracing import ranges
 from agir.ir.tracing.trace import Trace
 
@@ -133,7 +134,8 @@ def _composed(ssa: Any, found: dict[Any, Form], depth: int) -> Form:
 
 
 def _is_wide(ssa: Any) -> bool:
-    return str(ssa.type) in ("index", "i64")
+    kind, ir = ssa.type, bindings.ir
+    return isinstance(kind, ir.IndexType) or (isinstance(kind, ir.IntegerType) and kind.width == 64)
 
 
 def _exact(trace: Trace, ssa: Any, found: ranges.Found | None = None) -> Form:

@@ -8,6 +8,7 @@ import itertools
 import operator
 from collections import deque
 from collections.abc import Callable
+from types import FunctionType, MethodType
 from typing import Any
 
 import numpy as np
@@ -74,6 +75,8 @@ Replacement = Callable[..., Any]
 _VIEWS: Any = type({}.keys()) | type({}.values()) | type({}.items())
 
 
+_OURS = ("agir.ir.plain.", "agir.ir.values.")
+"""What the functions' modules are called that see to run-time values themselves."""
 _OPERANDS = frozenset((SymbolicTensor, bool, int, float, complex))
 
 
@@ -94,6 +97,9 @@ def find(
     """What stands for the function when it meets these arguments; None where it stays."""
     if isinstance(function, Chosen | MaybeNone):
         return function.__call__
+    is_written = isinstance(function, FunctionType | MethodType)
+    if is_written and str(function.__module__).startswith(_OURS):
+        return None
     if (found := c_functions.find(trace, function)) is not None:
         return found
     if not _is_hashable(function):

@@ -97,8 +97,12 @@ def interval(trace: Trace, ssa: Any, found: Found | None = None) -> Interval | N
 
 def _interval(trace: Trace, ssa: Any, depth: int, found: Found) -> Interval | None:
     """The same; what many values are made of is looked at once (``found``: how deep, and what)."""
+    maker = ssa.maker
+    if maker is not None and maker.name == "arith.constant":
+        value = _constant(maker)
+        return None if value is None else (value, value)
     noted: Interval | None = trace.scope.recall("memo", ("interval", ssa))
-    if noted is not None or depth == 0 or ssa.maker is None:
+    if noted is not None or depth == 0 or maker is None:
         return noted
     before, known = found.get(ssa, (0, None))
     if known is None and before < depth:
@@ -109,9 +113,6 @@ def _interval(trace: Trace, ssa: Any, depth: int, found: Found) -> Interval | No
 
 def _derived(trace: Trace, ssa: Any, depth: int, found: Found) -> Interval | None:
     operation = ssa.maker
-    if operation.name == "arith.constant":
-        value = _constant(operation)
-        return None if value is None else (value, value)
     if operation.name == "scf.if":
         ends = handed_on(operation, ssa.number)
         return _select(None, *(_interval(trace, value, depth, found) for value in ends))
