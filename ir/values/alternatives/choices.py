@@ -13,6 +13,7 @@ import itertools
 import operator
 import types
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, NoReturn
 
@@ -34,7 +35,7 @@ from agir.ir.emission.failing import Unreachable
 from agir.ir.emission.truth import as_bool, as_pythons, truth
 from agir.ir.tensors import structure
 from agir.ir.tensors.staged import Staged, Written, known_as
-from agir.ir.tensors.symbolic import SymbolicTensor
+from agir.ir.tensors.symbolic import Retrace, SymbolicTensor
 from agir.ir.tracing import trace as traces
 from agir.ir.tracing.trace import Trace
 from agir.ir.values import text
@@ -192,7 +193,21 @@ class Chosen(Written):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") and name not in _NAMES:
             raise AttributeError(name)
+        try:
+            return self._part(name)
+        except Retrace:
+            for other in self._names():  # so that the next trace knows of all at once
+                with suppress(Exception, Retrace):
+                    self._part(other)
+            raise
+
+    def _part(self, name: str) -> Any:
         return self.each(lambda value: operators.get_attr(value, name))
+
+    def _names(self) -> list[str]:
+        """The attributes of the values, as far as they are known and the same."""
+        keys = {found[0] for each in self._values if (found := structure.attributes(each))}
+        return list(keys.pop()[1]) if len(keys) == 1 else []
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name in self._OWN:
