@@ -160,7 +160,7 @@ FIND_BUFFERS_TO_FREE = (
     "cse",
     CANONICALIZE_BUFFERS,
 )
-"""Upstream's pipeline of deallocation, step by step."""
+"""Upstream's pipeline of deallocation, step by step, but for how buffers are freed."""
 
 INLINE = "inline{default-pipeline=cse}"
 """Inlining, which would else canonicalize every function, that pattern included."""

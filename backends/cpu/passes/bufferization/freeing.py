@@ -1,8 +1,8 @@
 """Where it happens often, it is asked first whether there is anything to free.
 
 Deallocation decides while the program runs which of several buffers are freed: those that nothing
-that is handed on lies in.  Upstream puts their addresses into arrays and compares these in a
-function, which costs more than an iteration of most loops.  Where lists grow, hardly any iteration
+that is handed on lies in.  A function gets their addresses in an array and compares these
+(`deallocations`), which costs more than an iteration of most loops.  Where lists grow, hardly any iteration
 has something to free, and that can be said by a few comparisons in registers.  So it is in
 functions that others call.
 
