@@ -2,17 +2,9 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable
 from typing import Any
 
-from agir.autograph import to_code
-
-
-def check(f: Callable[..., Any], expected: str) -> None:
-    assert [line for line in to_code(f).splitlines() if line.strip()] == [
-        line for line in inspect.cleandoc(expected).splitlines() if line.strip()
-    ]
+from .written import check
 
 
 def test_straight_code_stays_as_it_is() -> None:

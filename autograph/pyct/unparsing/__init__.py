@@ -1,1 +1,0 @@
-"""Source code from syntax trees, one file a part of the grammar."""
