@@ -30,8 +30,6 @@ from agir.runtime.state.boxes import Unboxed
 from agir.runtime.yielding.lazy import is_lazy, refuse_lazy
 from agir.runtime.yielding.marks import Mark, Same, given, outside, same
 
-__all__ = ["Leaving", "place_outside", "refusal"]
-
 _CONTAINERS = (list, dict, set, deque)
 
 
