@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir.building import attributes, bindings
+from agir.ir.building import attributes
 from agir.ir.building.types import DType, TensorType, float32, int64, mlir_type
 from agir.ir.emission import emit
 from agir.ir.ops.core.agreement import agree, fitted
@@ -128,18 +128,10 @@ def _component(trace: Trace, numbers: Any, dims: Dims, axis: int) -> Any:
     rank, outer = len(dims), dims[:-1]
     if not outer:
         return trace.op("tensor.extract", int64.mlir(), numbers, trace.index(axis))
-    marker = bindings.ir.ShapedType.get_dynamic_size()
-    dynamic = emit.dynamic_sizes(trace, outer)
-    given = {
-        "static_offsets": attributes.i64_array([*[0] * (rank - 1), axis]),
-        "static_sizes": attributes.i64_array(
-            [*(d if isinstance(d, int) else marker for d in outer), 1]
-        ),
-        "static_strides": attributes.i64_array([1] * rank),
-        "operandSegmentSizes": attributes.i32_array([1, 0, len(dynamic), 0]),
-    }
+    sizes = [*emit.known_sizes(trace, outer), 1]
+    part = attributes.slicing([numbers], [*[0] * (rank - 1), axis], sizes)
     kind = mlir_type(int64, static_shape(outer))
-    return trace.create("tensor.extract_slice", (kind,), [numbers, *dynamic], given).result
+    return trace.create("tensor.extract_slice", (kind,), *part).result
 
 
 def _stored(

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from agir.errors import RuntimeIndexError
-from agir.ir.building import attributes, bindings
+from agir.ir.building import attributes
 from agir.ir.building.types import Shape, TensorType, int64, mlir_type
 from agir.ir.emission import broadcast, emit, gathering
 from agir.ir.ops.core import folding
@@ -696,17 +696,15 @@ def _pad_with(
     trace: Trace, x: SymbolicTensor, dims: Dims, widths: list[tuple[Any, Any]], scalar: Any
 ) -> Any:
     """``tensor.pad``."""
-    marker = bindings.ir.ShapedType.get_dynamic_size()
     sides = [[pair[side] for pair in widths] for side in (0, 1)]
-    static = [[w if isinstance(w, int) else marker for w in side] for side in sides]
     dynamic = [[w for w in side if not isinstance(w, int)] for side in sides]
     operation = trace.create(
         "tensor.pad",
         (mlir_type(x.dtype, static_shape(dims)),),
         (x.ssa, *dynamic[0], *dynamic[1]),
         {
-            "static_low": attributes.i64_array(static[0]),
-            "static_high": attributes.i64_array(static[1]),
+            "static_low": attributes.i64_array(attributes.static(sides[0])),
+            "static_high": attributes.i64_array(attributes.static(sides[1])),
             "operandSegmentSizes": attributes.i32_array([1, len(dynamic[0]), len(dynamic[1])]),
         },
     )

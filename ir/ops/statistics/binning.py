@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir.building import attributes, bindings
+from agir.ir.building import attributes
 from agir.ir.building.types import DType, TensorType, bool_, int64, mlir_type
 from agir.ir.emission import emit, gathering
 from agir.ir.ops.core.operands import operand_type
@@ -227,15 +227,9 @@ def _add(
 
 def _places(trace: Trace, bins: _Bins, values: Any, start: Any, size: Any) -> Any:
     """The bins of a block of numbers."""
-    marker = bindings.ir.ShapedType.get_dynamic_size()
-    attrs = {
-        "static_offsets": attributes.i64_array([marker]),
-        "static_sizes": attributes.i64_array([marker]),
-        "static_strides": attributes.i64_array([1]),
-        "operandSegmentSizes": attributes.i32_array([1, 1, 1, 0]),
-    }
     kind = mlir_type(bins.dtype, (None,))
-    chunk = trace.create("tensor.extract_slice", (kind,), [values, start, size], attrs).result
+    part = attributes.slicing([values], [start], [size])
+    chunk = trace.create("tensor.extract_slice", (kind,), *part).result
     init = trace.op("tensor.empty", mlir_type(int64, (None,)), size)
     maps = [gathering.identity_map(1)] * 2
     found = gathering.generic(
