@@ -477,16 +477,9 @@ def _where_emit(trace: Trace, result: TensorType, condition: Any, x: Any, y: Any
     return made
 
 
-def _where(condition: Any, x: Any, y: Any) -> Any:
-    return np.where(condition, x, y)
-
-
-where = dispatch.define(
-    "where",
-    operands=("condition", "x", "y"),
-    rule=_where_rule,
-    evaluate=_where,
-    emit=_where_emit,
-    doc="``x`` where the condition is true, ``y`` elsewhere, all three broadcast.",
-    numpy=(np.where,),
+@dispatch.define(
+    operands=("condition", "x", "y"), rule=_where_rule, emit=_where_emit, numpy=(np.where,)
 )
+def where(condition: Any, x: Any, y: Any) -> Any:
+    """``x`` where the condition is true, ``y`` elsewhere, all three broadcast."""
+    return np.where(condition, x, y)

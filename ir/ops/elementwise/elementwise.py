@@ -128,13 +128,12 @@ def elementwise_operation(
         name,
         operands=names,
         rule=made.rule,
-        evaluate=made.evaluate,
         emit=made.emit,
         doc=inspect.cleandoc(doc) + _sections(made.accepts, len(names)),
         signature=_unary_signature if len(names) == 1 else _binary_signature,
         numpy=(evaluate, *numpy) if isinstance(evaluate, np.ufunc) else numpy,
         accepts=made.accepts,
-    )
+    )(made.evaluate)
 
 
 @dataclass(frozen=True, eq=False)

@@ -87,13 +87,6 @@ fmin = elementwise_operation(
 )
 
 
-def _clip(x: Any, min: Any = None, max: Any = None) -> Any:
-    if min is None and max is None:
-        return np.array(x)
-    bounded = x if min is None else np.maximum(x, min)
-    return bounded if max is None else np.minimum(bounded, max)
-
-
 def _clip_rule(x: Any, min: Any = None, max: Any = None) -> TensorType:
     kinds = [operand_type(v) for v in (x, min, max) if v is not None]
     dtype, weak = promote(*kinds)
@@ -108,13 +101,11 @@ def _clip_emit(trace: Trace, result: TensorType, x: Any, min: Any, max: Any) -> 
     return dispatch.call("cast", bounded, result.dtype)  # type: ignore[no-any-return]
 
 
-clip = dispatch.define(
-    "clip",
-    operands=("x", "min", "max"),
-    rule=_clip_rule,
-    evaluate=_clip,
-    emit=_clip_emit,
-    doc="""``x`` kept between ``min`` and ``max``; None is no bound.
+@dispatch.define(
+    operands=("x", "min", "max"), rule=_clip_rule, emit=_clip_emit, numpy=(np.clip,), accepts="biuf"
+)
+def clip(x: Any, min: Any = None, max: Any = None) -> Any:
+    """``x`` kept between ``min`` and ``max``; None is no bound.
 
     >>> ag.clip([1.0, 5.0, 9.0], 2.0, 8.0).numpy()
     array([2., 5., 8.], dtype=float32)
@@ -123,7 +114,8 @@ clip = dispatch.define(
     Dtypes: bool, int, uint, float -> with the bounds as NumPy promotes them
     Raises: OperandValueError where the shapes do not broadcast; OperandTypeError for other
         dtypes
-    """,
-    numpy=(np.clip,),
-    accepts="biuf",
-)
+    """
+    if min is None and max is None:
+        return np.array(x)
+    bounded = x if min is None else np.maximum(x, min)
+    return bounded if max is None else np.minimum(bounded, max)

@@ -54,10 +54,6 @@ from agir.ir.tracing.trace import Trace
 # x[key]
 
 
-def _getitem(x: Any, key: Any) -> Any:
-    return operator.getitem(x, advanced_keys.plain(key))
-
-
 def _getitem_rule(x: TensorType, key: Any) -> TensorType:
     return TensorType(x.dtype, _shape_of(x, key), x.weak)
 
@@ -158,21 +154,16 @@ def _is_view_of_one(trace: Trace, tensor: SymbolicTensor, key: Any) -> bool:
     return trace.convention.arrays_are_mutable and any(e is Ellipsis for e in entries)
 
 
-getitem = dispatch.define(
-    "getitem",
-    operands=("x",),
-    rule=_getitem_rule,
-    evaluate=_getitem,
-    emit=_getitem_emit,
-    verbatim=("key",),
-    doc="""
+@dispatch.define(operands=("x",), rule=_getitem_rule, emit=_getitem_emit, verbatim=("key",))
+def getitem(x: Any, key: Any) -> Any:
+    """
     ``x[key]``: ints, slices, ``...`` and ``None``, with Python's meaning of negative ones; integer
     arrays and boolean masks.
 
     A part of an array is a view: writing into it writes into the array.  What arrays and masks take
     is an array of its own, as in NumPy.
-    """,
-)
+    """
+    return operator.getitem(x, advanced_keys.plain(key))
 
 
 # x[key] = value

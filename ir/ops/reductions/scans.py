@@ -102,11 +102,10 @@ def _scan(
         name,
         operands=("x",),
         rule=rule,
-        evaluate=evaluate,
         emit=emission,
         doc=doc,
         accepts=accepts,
-    )
+    )(evaluate)
 
 
 def _recorded(
