@@ -222,12 +222,10 @@ def converted(
     return as_array_like(ordered(call("cast", x, target), order, x), x)
 
 
-if hasattr(np, "astype"):  # NumPy 2.1
-
-    @records(np.astype)
-    def astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> Any:
-        """The values converted to a dtype."""
-        return converted(x, dtype, copy=copy)
+@records(np.astype)
+def astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> Any:
+    """The values converted to a dtype."""
+    return converted(x, dtype, copy=copy)
 
 
 def number(x: Any) -> Any:

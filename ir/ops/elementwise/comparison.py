@@ -14,6 +14,7 @@ from agir.ir.ops.elementwise.elementwise import (
     Emitter,
     elementwise_operation,
     emit_elementwise,
+    emitted,
     simple,
 )
 from agir.ir.tensors import dispatch
@@ -274,12 +275,6 @@ def _logical(operation: str) -> Emitter:
     return emitter
 
 
-def _logical_not(trace: Trace, dtype: DType, dims: Dims, x: Any) -> Any:
-    truth = emit.convert(trace, x, dtype, bool_, dims)
-    true = emit.constant_like(trace, bool_, dims, True)
-    return emit.elementwise(trace, "arith.xori", bool_, dims, truth, true)
-
-
 def _logic(name: str, ufunc: np.ufunc, operation: str, doc: str) -> Any:
     emitters = dict.fromkeys("biufc", _logical(operation))
 
@@ -317,24 +312,21 @@ logical_xor = _logic(
     array([False,  True])
     """,
 )  # fmt: skip
-logical_not = elementwise_operation(
-    "logical_not",
-    np.logical_not,
-    dict.fromkeys("biufc", _logical_not),
+
+
+@emitted("biufc", np.logical_not)
+def logical_not(trace: Trace, dtype: DType, dims: Dims, x: Any) -> Any:
     """True where x is zero.
 
     >>> ag.logical_not([True, False]).numpy()
     array([False,  True])
-    """,
-)
+    """
+    truth = emit.convert(trace, x, dtype, bool_, dims)
+    true = emit.constant_like(trace, bool_, dims, True)
+    return emit.elementwise(trace, "arith.xori", bool_, dims, truth, true)
 
 
 # Bits.
-
-
-def _invert(trace: Trace, dtype: DType, dims: Dims, x: Any) -> Any:
-    ones = emit.constant_like(trace, dtype, dims, True if dtype.kind == "b" else _all_ones(dtype))
-    return emit.elementwise(trace, "arith.xori", dtype, dims, x, ones)
 
 
 def _all_ones(dtype: DType) -> int:
@@ -417,16 +409,19 @@ bitwise_xor = elementwise_operation(
     array([5, 6], dtype=int32)
     """,
 )
-bitwise_invert = elementwise_operation(
-    "bitwise_invert",
-    np.invert,
-    dict.fromkeys("biu", _invert),
+
+
+@emitted("biu", np.invert)
+def bitwise_invert(trace: Trace, dtype: DType, dims: Dims, x: Any) -> Any:
     """``~x`` of integers or bools.
 
     >>> ag.bitwise_invert([0, 5]).numpy()
     array([-1, -6], dtype=int32)
-    """,
-)
+    """
+    ones = emit.constant_like(trace, dtype, dims, True if dtype.kind == "b" else _all_ones(dtype))
+    return emit.elementwise(trace, "arith.xori", dtype, dims, x, ones)
+
+
 bitwise_left_shift = elementwise_operation(
     "bitwise_left_shift",
     np.left_shift,

@@ -136,6 +136,18 @@ def elementwise_operation(
     )(made.evaluate)
 
 
+def emitted(
+    kinds: str, evaluate: Callable[..., Any], **options: Any
+) -> Callable[[Emitter], dispatch.Operation]:
+    """An operation of the one emission that all kinds of dtype have, which has its documentation."""
+
+    def defined(emitter: Emitter) -> dispatch.Operation:
+        name, doc = emitter.__name__, emitter.__doc__ or ""
+        return elementwise_operation(name, evaluate, dict.fromkeys(kinds, emitter), doc, **options)
+
+    return defined
+
+
 @dataclass(frozen=True, eq=False)
 class _Elementwise:
     """The type rule, evaluation and emission of an elementwise operation."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from functools import partial, wraps
 from typing import Any
 
 import numpy as np
@@ -25,6 +25,7 @@ def unchanged(trace: Trace, dtype: DType, dims: Dims, x: Any) -> Any:
 def scalar(build: Callable[..., Any]) -> Emitter:
     """The emitter that applies ``build(trace, dtype, *scalars)`` to every element."""
 
+    @wraps(build)
     def emitter(trace: Trace, dtype: DType, dims: Dims, *operands: Any) -> Any:
         if not dims:
             return build(trace, dtype, *operands)
@@ -36,6 +37,7 @@ def scalar(build: Callable[..., Any]) -> Emitter:
 def one_by_one(build: Callable[..., Any]) -> Emitter:
     """The same for a ``build`` that records loops, which only loops over the elements can hold."""
 
+    @wraps(build)
     def emitter(trace: Trace, dtype: DType, dims: Dims, *operands: Any) -> Any:
         if not dims:
             return build(trace, dtype, *operands)

@@ -10,7 +10,7 @@ from agir.ir.building.types import DType, uint8
 from agir.ir.emission import emit
 from agir.ir.ops.core.operands import axis_index
 from agir.ir.ops.core.recorded import dimension_size, dimension_sizes, rank, records, tensor
-from agir.ir.ops.elementwise.elementwise import elementwise_operation
+from agir.ir.ops.elementwise.elementwise import elementwise_operation, emitted
 from agir.ir.ops.elementwise.emitters import one_by_one
 from agir.ir.tensors import dispatch
 from agir.ir.tensors.symbolic import Dims
@@ -41,15 +41,6 @@ def _divisor(trace: Trace, dtype: DType, x: Any, y: Any) -> Any:
     return found[0]
 
 
-def _multiple(trace: Trace, dtype: DType, x: Any, y: Any) -> Any:
-    divisor = _divisor(trace, dtype, x, y)
-    zero, one = trace.constant(dtype, 0), trace.constant(dtype, 1)
-    none = trace.compare("eq", divisor, zero)
-    safe = emit.select(trace, none, one, divisor)
-    share = trace.op("arith.divui", x.type, _size(trace, dtype, x), safe)
-    return trace.op("arith.muli", x.type, share, _size(trace, dtype, y))
-
-
 gcd = elementwise_operation(
     "gcd",
     np.gcd,
@@ -60,19 +51,31 @@ gcd = elementwise_operation(
     array([ 6, 18])
     """,
 )
-lcm = elementwise_operation(
-    "lcm",
-    np.lcm,
-    dict.fromkeys("biu", one_by_one(_multiple)),
+
+
+@emitted("biu", np.lcm)
+@one_by_one
+def lcm(trace: Trace, dtype: DType, x: Any, y: Any) -> Any:
     """The least common multiple of integers.
 
     >>> ag.numpy.lcm([4, 0], 6).numpy()
     array([12,  0])
-    """,
-)
+    """
+    divisor = _divisor(trace, dtype, x, y)
+    zero, one = trace.constant(dtype, 0), trace.constant(dtype, 1)
+    none = trace.compare("eq", divisor, zero)
+    safe = emit.select(trace, none, one, divisor)
+    share = trace.op("arith.divui", x.type, _size(trace, dtype, x), safe)
+    return trace.op("arith.muli", x.type, share, _size(trace, dtype, y))
 
 
-def _bits_set(trace: Trace, dtype: DType, dims: Dims, x: Any) -> Any:
+@emitted("biu", np.bitwise_count)
+def bitwise_count(trace: Trace, dtype: DType, dims: Dims, x: Any) -> Any:
+    """How many bits of the absolute value of an integer are set.
+
+    >>> ag.numpy.bitwise_count([7, -8]).numpy()
+    array([3, 1], dtype=uint8)
+    """
     if dtype.kind == "b":
         return emit.convert(trace, x, dtype, uint8, dims)
     if dtype.kind == "i":
@@ -82,19 +85,6 @@ def _bits_set(trace: Trace, dtype: DType, dims: Dims, x: Any) -> Any:
         x = emit.select(trace, negative, opposite, x)
     count = emit.elementwise(trace, "math.ctpop", dtype, dims, x)
     return emit.convert(trace, count, dtype, uint8, dims)
-
-
-if hasattr(np, "bitwise_count"):
-    bitwise_count = elementwise_operation(
-        "bitwise_count",
-        np.bitwise_count,
-        dict.fromkeys("biu", _bits_set),
-        """How many bits of the absolute value of an integer are set.
-
-        >>> ag.numpy.bitwise_count([7, -8]).numpy()
-        array([3, 1], dtype=uint8)
-        """,
-    )
 
 
 def _shifts(bitorder: str) -> Any:

@@ -18,6 +18,7 @@ from agir.ir.ops.elementwise.elementwise import (
     Emitter,
     as_ufunc,
     elementwise_operation,
+    emitted,
     simple,
 )
 from agir.ir.ops.elementwise.emitters import floating, function, scalar
@@ -130,21 +131,15 @@ cbrt = function(
 )
 
 
-def _square(trace: Trace, dtype: DType, dims: Dims, x: Any) -> Any:
-    name = {"f": "arith.mulf", "c": "complex.mul"}.get(dtype.kind, "arith.muli")
-    return emit.elementwise(trace, name, dtype, dims, x, x)
-
-
-square = elementwise_operation(
-    "square",
-    np.square,
-    dict.fromkeys("biufc", _square),
+@emitted("biufc", np.square)
+def square(trace: Trace, dtype: DType, dims: Dims, x: Any) -> Any:
     """``x * x``.
 
     >>> ag.square([2, -3]).numpy()
     array([4, 9], dtype=int32)
-    """,
-)
+    """
+    name = {"f": "arith.mulf", "c": "complex.mul"}.get(dtype.kind, "arith.muli")
+    return emit.elementwise(trace, name, dtype, dims, x, x)
 
 
 def _one_over(trace: Trace, dtype: DType, dims: Dims, x: Any) -> Any:
@@ -176,22 +171,15 @@ def _reciprocal_root(x: Any) -> Any:
     return np.reciprocal(np.sqrt(_widened(x)))
 
 
-def _emit_reciprocal_root(trace: Trace, dtype: DType, dims: Dims, x: Any) -> Any:
-    name = "complex.sqrt" if dtype.is_complex else "math.sqrt"
-    return _one_over(trace, dtype, dims, emit.elementwise(trace, name, dtype, dims, x))
-
-
-rsqrt = elementwise_operation(
-    "rsqrt",
-    _reciprocal_root,
-    dict.fromkeys("biufc", _emit_reciprocal_root),
+@emitted("biufc", _reciprocal_root, resolve=as_ufunc(np.sqrt))
+def rsqrt(trace: Trace, dtype: DType, dims: Dims, x: Any) -> Any:
     """``1 / sqrt(x)``.
 
     >>> ag.math.rsqrt([4.0, 16.0]).numpy()
     array([0.5 , 0.25], dtype=float32)
-    """,
-    resolve=as_ufunc(np.sqrt),
-)
+    """
+    name = "complex.sqrt" if dtype.is_complex else "math.sqrt"
+    return _one_over(trace, dtype, dims, emit.elementwise(trace, name, dtype, dims, x))
 
 
 # Angles.
@@ -328,22 +316,17 @@ atan2 = elementwise_operation(
 )
 
 
-def _hypotenuse(trace: Trace, dtype: DType, x: Any, y: Any) -> Any:
-    pair = {"float32": "complex<f32>", "float64": "complex<f64>"}[dtype.name]
-    kind = complex_functions.parse(pair)
-    return trace.op("complex.abs", dtype.mlir(), trace.op("complex.create", kind, x, y))
-
-
-hypot = elementwise_operation(
-    "hypot",
-    np.hypot,
-    floating(scalar(_hypotenuse)),
+@emitted("biuf", np.hypot)
+@scalar
+def hypot(trace: Trace, dtype: DType, x: Any, y: Any) -> Any:
     """``sqrt(x ** 2 + y ** 2)``, without overflow on the way.
 
     >>> ag.hypot([3.0], [4.0]).numpy()
     array([5.], dtype=float32)
-    """,
-)
+    """
+    pair = {"float32": "complex<f32>", "float64": "complex<f64>"}[dtype.name]
+    kind = complex_functions.parse(pair)
+    return trace.op("complex.abs", dtype.mlir(), trace.op("complex.create", kind, x, y))
 
 
 # Of statistics.
@@ -393,22 +376,6 @@ def _sigmoid(x: Any) -> Any:
     return np.where(x < 0, decay, np.ones_like(decay))[()] / (1 + decay)
 
 
-def _emit_sigmoid(trace: Trace, dtype: DType, dims: Dims, x: Any) -> Any:
-    one = emit.constant_like(trace, dtype, dims, 1)
-    kind = "complex" if dtype.is_complex else "float"
-    names = _SIGMOID[kind]
-
-    def op(name: str, *operands: Any) -> Any:
-        return emit.elementwise(trace, names[name], dtype, dims, *operands)
-
-    if dtype.is_complex:
-        return op("divide", one, op("add", one, op("exp", op("negative", x))))
-    zero = emit.constant_like(trace, dtype, dims, 0)
-    below = emit.compare_floats(trace, "olt", dims, x, zero)
-    decay = op("exp", emit.select(trace, below, x, op("negative", x)))
-    return op("divide", emit.select(trace, below, decay, one), op("add", one, decay))
-
-
 _SIGMOID = {
     "float": {
         "exp": "math.exp",
@@ -425,14 +392,23 @@ _SIGMOID = {
 }
 
 
-sigmoid = elementwise_operation(
-    "sigmoid",
-    _sigmoid,
-    dict.fromkeys("biufc", _emit_sigmoid),
+@emitted("biufc", _sigmoid, resolve=as_ufunc(np.exp))
+def sigmoid(trace: Trace, dtype: DType, dims: Dims, x: Any) -> Any:
     """The logistic function ``1 / (1 + exp(-x))``.
 
     >>> ag.sigmoid([0.0, 2.0]).numpy().round(3)
     array([0.5  , 0.881], dtype=float32)
-    """,
-    resolve=as_ufunc(np.exp),
-)
+    """
+    one = emit.constant_like(trace, dtype, dims, 1)
+    kind = "complex" if dtype.is_complex else "float"
+    names = _SIGMOID[kind]
+
+    def op(name: str, *operands: Any) -> Any:
+        return emit.elementwise(trace, names[name], dtype, dims, *operands)
+
+    if dtype.is_complex:
+        return op("divide", one, op("add", one, op("exp", op("negative", x))))
+    zero = emit.constant_like(trace, dtype, dims, 0)
+    below = emit.compare_floats(trace, "olt", dims, x, zero)
+    decay = op("exp", emit.select(trace, below, x, op("negative", x)))
+    return op("divide", emit.select(trace, below, decay, one), op("add", one, decay))

@@ -10,7 +10,13 @@ import numpy as np
 from agir.ir.building.types import DType, int32, int64, mlir_type
 from agir.ir.emission import emit
 from agir.ir.ops.elementwise import complex_functions
-from agir.ir.ops.elementwise.elementwise import Emitter, Resolve, elementwise_operation, simple
+from agir.ir.ops.elementwise.elementwise import (
+    Emitter,
+    Resolve,
+    elementwise_operation,
+    emitted,
+    simple,
+)
 from agir.ir.ops.elementwise.emitters import floating, function, unchanged
 from agir.ir.tensors import dispatch
 from agir.ir.tensors.symbolic import Dims, static_shape
@@ -153,20 +159,14 @@ copysign = elementwise_operation(
 )
 
 
-def _sign_bit(trace: Trace, dtype: DType, dims: Dims, x: Any) -> Any:
-    bits = {4: int32, 8: int64}[dtype.itemsize]
-    whole = trace.op("arith.bitcast", mlir_type(bits, static_shape(dims)), x)
-    zero = emit.constant_like(trace, bits, dims, 0)
-    return emit.compare_integers(trace, "slt", dims, whole, zero)
-
-
-signbit = elementwise_operation(
-    "signbit",
-    np.signbit,
-    floating(_sign_bit),
+@emitted("biuf", np.signbit)
+def signbit(trace: Trace, dtype: DType, dims: Dims, x: Any) -> Any:
     """True where the sign is negative: of -0.0 as well.
 
     >>> ag.numpy.signbit([1.0, -0.0]).numpy()
     array([False,  True])
-    """,
-)
+    """
+    bits = {4: int32, 8: int64}[dtype.itemsize]
+    whole = trace.op("arith.bitcast", mlir_type(bits, static_shape(dims)), x)
+    zero = emit.constant_like(trace, bits, dims, 0)
+    return emit.compare_integers(trace, "slt", dims, whole, zero)

@@ -256,10 +256,8 @@ def cumulative_prod(
     return _with_initial("cumprod", x, axis, dtype, include_initial)
 
 
-for _function in (cumulative_sum, cumulative_prod):
-    _name = _function.__name__
-    # NumPy has them from 2.1 on
-    compose(_name, _function, numpy=(getattr(np, _name),) if hasattr(np, _name) else ())
+compose("cumulative_sum", cumulative_sum, numpy=(np.cumulative_sum,))
+compose("cumulative_prod", cumulative_prod, numpy=(np.cumulative_prod,))
 
 logaddexp = elementwise_operation(
     "logaddexp",
