@@ -26,6 +26,7 @@ from agir.ir.ops.core.recorded import dimension_sizes, dtype_of, rank, records, 
 from agir.ir.ops.core.zero_dimensional import as_array_like, is_array
 from agir.ir.ops.shapes.numpy_creation import lying, ordered
 from agir.ir.ops.shapes.shapes import reshaped
+from agir.ir.recording import explained
 from agir.ir.tensors import dispatch
 from agir.ir.tensors.symbolic import Dims, SymbolicTensor, is_writable, own_elements
 from agir.ir.tracing.trace import Trace
@@ -242,5 +243,4 @@ def number(x: Any) -> Any:
 
 def refusal(x: Any, message: str) -> Exception:
     """The error for what only memory has."""
-    trace = recording.current()
-    return StagingError(message if trace is None else trace.explain(message))
+    return StagingError(explained(message))
