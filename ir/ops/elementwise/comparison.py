@@ -11,6 +11,7 @@ from agir.ir.emission import broadcast, emit, exact_integers
 from agir.ir.ops.core import layouts
 from agir.ir.ops.core.operands import operand_type
 from agir.ir.ops.elementwise.elementwise import (
+    Declared,
     Emitter,
     elementwise_operation,
     emit_elementwise,
@@ -53,9 +54,7 @@ def _integer_range(dtype: DType) -> tuple[int, int]:
     return int(info.min), int(info.max)
 
 
-def _comparison(
-    name: str, ufunc: np.ufunc, emitters: dict[str, Emitter], doc: str, ordered: bool = True
-) -> Any:
+def _comparison(ufunc: np.ufunc, emitters: dict[str, Emitter], ordered: bool = True) -> Declared:
     def exact(trace: Trace, result: TensorType, x: Any, y: Any) -> SymbolicTensor | None:
         """Comparisons that no common dtype can make: with an int out of range, int64 with uint64."""
         for index, (tensor, number) in enumerate(((x, y), (y, x))):
@@ -78,7 +77,7 @@ def _comparison(
         return None
 
     only_numpy = "c" if ordered else ""
-    return elementwise_operation(name, ufunc, emitters, doc, shortcut=exact, only_numpy=only_numpy)
+    return elementwise_operation(ufunc, emitters, shortcut=exact, only_numpy=only_numpy)
 
 
 def _are_int_and_float(types: list[TensorType]) -> bool:
@@ -200,68 +199,60 @@ def _ordered(signed: str, unsigned: str, floating: str) -> dict[str, Emitter]:
     }
 
 
-less = _comparison(
-    "less",
-    np.less,
-    _ordered("slt", "ult", "olt"),
+@_comparison(np.less, _ordered("slt", "ult", "olt"))
+def less(x: Any, y: Any) -> Any:
     """``x < y``.
 
     >>> ag.less([1, 2], 2).numpy()
     array([ True, False])
-    """,
-)
-less_equal = _comparison(
-    "less_equal",
-    np.less_equal,
-    _ordered("sle", "ule", "ole"),
+    """
+
+
+@_comparison(np.less_equal, _ordered("sle", "ule", "ole"))
+def less_equal(x: Any, y: Any) -> Any:
     """``x <= y``.
 
     >>> ag.less_equal([1, 2], 1).numpy()
     array([ True, False])
-    """,
-)
-greater = _comparison(
-    "greater",
-    np.greater,
-    _ordered("sgt", "ugt", "ogt"),
+    """
+
+
+@_comparison(np.greater, _ordered("sgt", "ugt", "ogt"))
+def greater(x: Any, y: Any) -> Any:
     """``x > y``.
 
     >>> ag.greater([1, 2], 1).numpy()
     array([False,  True])
-    """,
-)
-greater_equal = _comparison(
-    "greater_equal",
-    np.greater_equal,
-    _ordered("sge", "uge", "oge"),
+    """
+
+
+@_comparison(np.greater_equal, _ordered("sge", "uge", "oge"))
+def greater_equal(x: Any, y: Any) -> Any:
     """``x >= y``.
 
     >>> ag.greater_equal([1, 2], 2).numpy()
     array([False,  True])
-    """,
-)
-equal = _comparison(
-    "equal",
-    np.equal,
-    _ordered("eq", "eq", "oeq") | {"c": _complex("complex.eq")},
+    """
+
+
+@_comparison(np.equal, _ordered("eq", "eq", "oeq") | {"c": _complex("complex.eq")}, ordered=False)
+def equal(x: Any, y: Any) -> Any:
     """``x == y``; NaN equals nothing.
 
     >>> ag.equal([1, 2], [1, 3]).numpy()
     array([ True, False])
-    """,
-    ordered=False,
+    """
+
+
+@_comparison(
+    np.not_equal, _ordered("ne", "ne", "une") | {"c": _complex("complex.neq")}, ordered=False
 )
-not_equal = _comparison(
-    "not_equal",
-    np.not_equal,
-    _ordered("ne", "ne", "une") | {"c": _complex("complex.neq")},
+def not_equal(x: Any, y: Any) -> Any:
     """``x != y``; NaN differs from everything.
 
     >>> ag.not_equal([1, 2], [1, 3]).numpy()
     array([False,  True])
-    """,
-    ordered=False,
-)
+    """
 
 
 # Logic on truth values.
@@ -275,7 +266,7 @@ def _logical(operation: str) -> Emitter:
     return emitter
 
 
-def _logic(name: str, ufunc: np.ufunc, operation: str, doc: str) -> Any:
+def _logic(ufunc: np.ufunc, operation: str) -> Declared:
     emitters = dict.fromkeys("biufc", _logical(operation))
 
     def by_truth(trace: Trace, result: TensorType, x: Any, y: Any) -> SymbolicTensor | None:
@@ -285,33 +276,34 @@ def _logic(name: str, ufunc: np.ufunc, operation: str, doc: str) -> Any:
         truths = [dispatch.call("cast", v, bool_) for v in (x, y)]
         return emit_elementwise(trace, emitters, bool_, result, truths)
 
-    return elementwise_operation(name, ufunc, emitters, doc, shortcut=by_truth)
+    return elementwise_operation(ufunc, emitters, shortcut=by_truth)
 
 
-logical_and = _logic(
-    "logical_and", np.logical_and, "arith.andi",
+@_logic(np.logical_and, "arith.andi")
+def logical_and(x: Any, y: Any) -> Any:
     """True where both are true (nonzero).
 
     >>> ag.logical_and([True, False], True).numpy()
     array([ True, False])
-    """,
-)  # fmt: skip
-logical_or = _logic(
-    "logical_or", np.logical_or, "arith.ori",
+    """
+
+
+@_logic(np.logical_or, "arith.ori")
+def logical_or(x: Any, y: Any) -> Any:
     """True where at least one is true (nonzero).
 
     >>> ag.logical_or([True, False], False).numpy()
     array([ True, False])
-    """,
-)  # fmt: skip
-logical_xor = _logic(
-    "logical_xor", np.logical_xor, "arith.xori",
+    """
+
+
+@_logic(np.logical_xor, "arith.xori")
+def logical_xor(x: Any, y: Any) -> Any:
     """True where just one is true (nonzero).
 
     >>> ag.math.logical_xor([True, False], True).numpy()
     array([False,  True])
-    """,
-)  # fmt: skip
+    """
 
 
 @emitted("biufc", np.logical_not)
@@ -379,36 +371,31 @@ def _bits(name: str) -> dict[str, Emitter]:
     return dict.fromkeys("biu", simple(name))
 
 
-bitwise_and = elementwise_operation(
-    "bitwise_and",
-    np.bitwise_and,
-    _bits("arith.andi"),
+@elementwise_operation(np.bitwise_and, _bits("arith.andi"))
+def bitwise_and(x: Any, y: Any) -> Any:
     """``x & y`` of integers or bools.
 
     >>> ag.bitwise.bitwise_and([6, 5], 3).numpy()
     array([2, 1], dtype=int32)
-    """,
-)
-bitwise_or = elementwise_operation(
-    "bitwise_or",
-    np.bitwise_or,
-    _bits("arith.ori"),
+    """
+
+
+@elementwise_operation(np.bitwise_or, _bits("arith.ori"))
+def bitwise_or(x: Any, y: Any) -> Any:
     """``x | y`` of integers or bools.
 
     >>> ag.bitwise_or([4, 1], 3).numpy()
     array([7, 3], dtype=int32)
-    """,
-)
-bitwise_xor = elementwise_operation(
-    "bitwise_xor",
-    np.bitwise_xor,
-    _bits("arith.xori"),
+    """
+
+
+@elementwise_operation(np.bitwise_xor, _bits("arith.xori"))
+def bitwise_xor(x: Any, y: Any) -> Any:
     """``x ^ y`` of integers or bools.
 
     >>> ag.bitwise_xor([6, 5], 3).numpy()
     array([5, 6], dtype=int32)
-    """,
-)
+    """
 
 
 @emitted("biu", np.invert)
@@ -422,34 +409,36 @@ def bitwise_invert(trace: Trace, dtype: DType, dims: Dims, x: Any) -> Any:
     return emit.elementwise(trace, "arith.xori", dtype, dims, x, ones)
 
 
-bitwise_left_shift = elementwise_operation(
-    "bitwise_left_shift",
+@elementwise_operation(
     np.left_shift,
     dict.fromkeys("biu", _shift("arith.shli", arithmetic=False)),
+    only_numpy="b",
+    exact=_check_shifted,
+)
+def bitwise_left_shift(x: Any, y: Any) -> Any:
     """``x << y``; shifting by the width or more gives 0.
 
     >>> ag.bitwise_left_shift([1, 3], 2).numpy()
     array([ 4, 12], dtype=int32)
-    """,
-    only_numpy="b",
-    exact=_check_shifted,
-)
-bitwise_right_shift = elementwise_operation(
-    "bitwise_right_shift",
+    """
+
+
+@elementwise_operation(
     np.right_shift,
     {
         "b": _shift("arith.shrsi", arithmetic=True),
         "i": _shift("arith.shrsi", arithmetic=True),
         "u": _shift("arith.shrui", arithmetic=False),
     },
+    only_numpy="b",
+    exact=_check_count,
+)
+def bitwise_right_shift(x: Any, y: Any) -> Any:
     """``x >> y``; shifting by the width or more leaves only the sign.
 
     >>> ag.bitwise_right_shift([8, -8], 2).numpy()
     array([ 2, -2], dtype=int32)
-    """,
-    only_numpy="b",
-    exact=_check_count,
-)
+    """
 
 
 # Choice.

@@ -10,7 +10,7 @@ import numpy as np
 
 from agir.ir.building.types import DType
 from agir.ir.emission import emit
-from agir.ir.ops.elementwise.elementwise import Emitter, elementwise_operation, simple
+from agir.ir.ops.elementwise.elementwise import Declared, Emitter, elementwise_operation, simple
 from agir.ir.tensors import dispatch
 from agir.ir.tensors.symbolic import Dims
 from agir.ir.tracing import loops
@@ -61,15 +61,18 @@ def floating(emitter: Emitter, of_complex: Emitter | None = None) -> dict[str, E
 
 
 def function(
-    name: str,
     ufunc: np.ufunc,
-    doc: str,
     mlir: str | None = None,
     of_complex: Emitter | str | None = None,
     only_numpy: str = "",
-) -> dispatch.Operation:
+) -> Declared:
     """A function of one number: ``math.name`` on reals, and ``of_complex``."""
     if isinstance(of_complex, str):
         of_complex = simple(of_complex)
-    emitters = floating(simple(mlir or f"math.{name}"), of_complex)
-    return elementwise_operation(name, ufunc, emitters, doc, only_numpy=only_numpy)
+
+    def defined(declared: Callable[..., Any]) -> dispatch.Operation:
+        on_reals = simple(mlir or f"math.{declared.__name__.rstrip('_')}")
+        emitters = floating(on_reals, of_complex)
+        return elementwise_operation(ufunc, emitters, only_numpy=only_numpy)(declared)
+
+    return defined

@@ -41,16 +41,13 @@ def _divisor(trace: Trace, dtype: DType, x: Any, y: Any) -> Any:
     return found[0]
 
 
-gcd = elementwise_operation(
-    "gcd",
-    np.gcd,
-    dict.fromkeys("biu", one_by_one(_divisor)),
+@elementwise_operation(np.gcd, dict.fromkeys("biu", one_by_one(_divisor)))
+def gcd(x: Any, y: Any) -> Any:
     """The greatest common divisor of integers.
 
     >>> ag.numpy.gcd([12, 0], 18).numpy()
     array([ 6, 18])
-    """,
-)
+    """
 
 
 @emitted("biu", np.lcm)

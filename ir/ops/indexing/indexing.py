@@ -109,7 +109,7 @@ def _getitem_emit(trace: Trace, result: TensorType, x: Any, key: Any) -> Any:
             return dispatch.call("reshape", tensor, static_shape(selection.dims))
         ssa = add_axes(trace, tensor.ssa, tensor.dtype, selection)
         return trace.make(ssa, tensor.dtype, selection.dims, result.weak)
-    if not selection.layout and not _is_view_of_one(trace, tensor, key):
+    if not selection.layout and not _is_view_of_one(trace, key):
         return trace.make(permuted.element(trace, tensor, selection), tensor.dtype, ())
     own_elements(trace, tensor)
     if type(tensor.storage) is Seen:
@@ -148,7 +148,7 @@ def _seen_part(trace: Trace, tensor: SymbolicTensor, selection: Selection) -> Sy
     return part
 
 
-def _is_view_of_one(trace: Trace, tensor: SymbolicTensor, key: Any) -> bool:
+def _is_view_of_one(trace: Trace, key: Any) -> bool:
     """Whether ``x[..., 0]`` is one element, which NumPy gives as a view without dimensions."""
     entries = key if isinstance(key, tuple) else (key,)
     return trace.convention.arrays_are_mutable and any(e is Ellipsis for e in entries)

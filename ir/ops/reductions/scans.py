@@ -259,8 +259,8 @@ def cumulative_prod(
 compose("cumulative_sum", cumulative_sum, numpy=(np.cumulative_sum,))
 compose("cumulative_prod", cumulative_prod, numpy=(np.cumulative_prod,))
 
-logaddexp = elementwise_operation(
-    "logaddexp",
+
+@elementwise_operation(
     np.logaddexp,
     dict.fromkeys(
         "biuf",
@@ -270,12 +270,14 @@ logaddexp = elementwise_operation(
             else _log_add(trace, dtype, x, y)
         ),
     ),
+)
+def logaddexp(x: Any, y: Any) -> Any:
     """``log(exp(x) + exp(y))``, without overflow on the way.
 
     >>> ag.numpy.logaddexp(-1000.0, -1000.0).numpy().round(3)
     np.float64(-999.307)
-    """,
-)
+    """
+
 
 compose("numpy_cumsum", numpy_cumsum, numpy=(np.cumsum,))
 compose("numpy_cumprod", numpy_cumprod, numpy=(np.cumprod,))

@@ -120,7 +120,7 @@ def _arrays(values: Any) -> list[Any]:
 
 def _concat_emit(trace: Trace, result: TensorType, values: Any, axis: Any) -> SymbolicTensor:
     if _rows_of_unknown_number(values):
-        return _merged(trace, emit.lift(trace, values), axis)
+        return _merged(emit.lift(trace, values), axis)
     tensors = [emit.cast(trace, t, result.dtype) for t in _tensors(trace, values)]
     if axis is None:
         tensors = [dispatch.call("reshape", t, (-1,)) for t in tensors]
@@ -134,7 +134,7 @@ def _joined(trace: Trace, tensors: Sequence[SymbolicTensor], axis: int) -> Symbo
     return made
 
 
-def _merged(trace: Trace, rows: SymbolicTensor, axis: Any) -> SymbolicTensor:
+def _merged(rows: SymbolicTensor, axis: Any) -> SymbolicTensor:
     """The rows of a tensor one after the other along one of their own axes."""
     if axis is None:
         flat: SymbolicTensor = dispatch.call("reshape", rows, (-1,))
