@@ -1,5 +1,7 @@
 """The functions of control flow, of effects and of shapes, under TensorFlow's names."""
 
+import typing as _typing
+
 from agir.ir.ops.shapes.refinement import ensure_shape as ensure_shape
 from agir.runtime.control.conditionals import case as case
 from agir.runtime.control.conditionals import cond as cond
@@ -18,22 +20,7 @@ from agir.runtime.effects.host_functions import numpy_function as numpy_function
 from agir.runtime.effects.host_functions import py_function as py_function
 from agir.runtime.effects.printing import print as print
 
-__all__ = [
-    "Assert",
-    "case",
-    "cond",
-    "control_dependencies",
-    "ensure_shape",
-    "foldl",
-    "foldr",
-    "group",
-    "map_fn",
-    "no_op",
-    "numpy_function",
-    "print",
-    "py_function",
-    "scan",
-    "switch_case",
-    "vectorized_map",
-    "while_loop",
-]
+if not _typing.TYPE_CHECKING:  # type checkers go by the imports, and know literal lists only
+    __all__ = sorted(
+        name for name in globals() if not name.startswith("_") and name != "annotations"
+    )
