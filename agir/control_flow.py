@@ -3,6 +3,7 @@
 import typing as _typing
 
 from agir.ir.ops.shapes.refinement import ensure_shape as ensure_shape
+from agir.names import public as _public
 from agir.runtime.control.conditionals import case as case
 from agir.runtime.control.conditionals import cond as cond
 from agir.runtime.control.conditionals import switch_case as switch_case
@@ -21,6 +22,4 @@ from agir.runtime.effects.host_functions import py_function as py_function
 from agir.runtime.effects.printing import print as print
 
 if not _typing.TYPE_CHECKING:  # type checkers go by the imports, and know literal lists only
-    __all__ = sorted(
-        name for name in globals() if not name.startswith("_") and name != "annotations"
-    )
+    __all__ = _public(globals())

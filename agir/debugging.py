@@ -5,6 +5,7 @@ What is known while tracing is checked while tracing.
 
 import typing as _typing
 
+from agir.names import public as _public
 from agir.runtime.effects.assertions import Assert as Assert
 from agir.runtime.effects.assertions import assert_all_finite as assert_all_finite
 from agir.runtime.effects.assertions import assert_equal as assert_equal
@@ -30,9 +31,7 @@ from agir.runtime.effects.type_assertions import assert_shapes as assert_shapes
 from agir.runtime.effects.type_assertions import assert_type as assert_type
 
 if not _typing.TYPE_CHECKING:  # type checkers go by the imports, and know literal lists only
-    __all__ = sorted(
-        name for name in globals() if not name.startswith("_") and name != "annotations"
-    )
+    __all__ = _public(globals())
 
     def __dir__() -> list[str]:
         return __all__

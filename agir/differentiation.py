@@ -2,6 +2,7 @@
 
 import typing as _typing
 
+from agir.names import public as _public
 from agir.runtime.gradients.accumulator import ForwardAccumulator as ForwardAccumulator
 from agir.runtime.gradients.custom import custom_gradient as custom_gradient
 from agir.runtime.gradients.custom import recompute_grad as recompute_grad
@@ -17,6 +18,4 @@ from agir.runtime.gradients.functional import vjp as vjp
 from agir.runtime.gradients.tape import GradientTape as GradientTape
 
 if not _typing.TYPE_CHECKING:  # type checkers go by the imports, and know literal lists only
-    __all__ = sorted(
-        name for name in globals() if not name.startswith("_") and name != "annotations"
-    )
+    __all__ = _public(globals())

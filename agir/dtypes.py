@@ -23,6 +23,7 @@ from agir.ir.building.types import uint8 as uint8
 from agir.ir.building.types import uint16 as uint16
 from agir.ir.building.types import uint32 as uint32
 from agir.ir.building.types import uint64 as uint64
+from agir.names import public as _public
 from agir.operations import complex as complex
 
 half, double = float16, float64
@@ -30,9 +31,7 @@ half, double = float16, float64
 bool = _bool
 
 if not _typing.TYPE_CHECKING:  # type checkers go by the imports, and know literal lists only
-    __all__ = sorted(
-        name for name in globals() if not name.startswith("_") and name != "annotations"
-    )
+    __all__ = _public(globals())
 
     def __dir__() -> list[str]:
         return __all__

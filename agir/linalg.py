@@ -42,14 +42,13 @@ from agir.ir.ops.linalg.matrix_products import tensordot as tensordot
 from agir.ir.ops.linalg.matrix_products import triangular_solve as triangular_solve
 from agir.ir.ops.signals.normalization import l2_normalize as l2_normalize
 from agir.ir.table import TABLE as _TABLE
+from agir.names import public as _public
 
 einsum = _TABLE["einsum"]
 
 
 if not _typing.TYPE_CHECKING:  # type checkers go by the imports, and know literal lists only
-    __all__ = sorted(
-        name for name in globals() if not name.startswith("_") and name != "annotations"
-    )
+    __all__ = _public(globals())
 
     def __dir__() -> list[str]:
         return __all__

@@ -18,6 +18,7 @@ from agir.families.special import ndtri as ndtri
 from agir.families.special import nextafter as nextafter
 from agir.families.special import softplus as softplus
 from agir.families.special import softsign as softsign
+from agir.names import public as _public
 from agir.operations import abs as abs
 from agir.operations import acos as acos
 from agir.operations import acosh as acosh
@@ -132,9 +133,7 @@ is_inf = _is_inf
 is_nan = _is_nan
 
 if not _typing.TYPE_CHECKING:  # type checkers go by the imports, and know literal lists only
-    __all__ = sorted(
-        name for name in globals() if not name.startswith("_") and name != "annotations"
-    )
+    __all__ = _public(globals())
 
     def __dir__() -> list[str]:
         return __all__

@@ -12,11 +12,10 @@ from agir.ir.tracing.nest import is_nested as is_nested
 from agir.ir.tracing.nest import map_structure as map_structure
 from agir.ir.tracing.nest import map_structure_up_to as map_structure_up_to
 from agir.ir.tracing.nest import pack_sequence_as as pack_sequence_as
+from agir.names import public as _public
 
 if not _typing.TYPE_CHECKING:  # type checkers go by the imports, and know literal lists only
-    __all__ = sorted(
-        name for name in globals() if not name.startswith("_") and name != "annotations"
-    )
+    __all__ = _public(globals())
 
     def __dir__() -> list[str]:
         return __all__

@@ -22,6 +22,7 @@ from agir.ir import ops as _ops
 from agir.ir.ops.linalg.matrix_products import tensordot as tensordot
 from agir.ir.ops.shapes.creation import full_like as full_like
 from agir.ir.table import TABLE as _TABLE
+from agir.names import public as _public
 
 slice = _indexing.slice_
 
@@ -167,6 +168,6 @@ var = _TABLE["var"]
 
 
 if not _typing.TYPE_CHECKING:  # type checkers go by the imports, and know literal lists only
-    __all__ = [name for name in globals() if not name.startswith("_") and name != "annotations"]
+    __all__ = _public(globals())
 
 del _ops

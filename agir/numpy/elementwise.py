@@ -6,6 +6,7 @@ import typing as _typing
 
 import numpy as _np
 
+from agir.names import public as _public
 from agir.numpy.ufuncs import Elementwise as _Elementwise
 
 abs = _Elementwise("abs", _np.absolute)
@@ -94,6 +95,4 @@ true_divide = _Elementwise("true_divide", _np.divide)
 trunc = _Elementwise("trunc", _np.trunc)
 
 if not _typing.TYPE_CHECKING:  # type checkers go by the imports, and know literal lists only
-    __all__ = sorted(
-        name for name in globals() if not name.startswith("_") and name != "annotations"
-    )
+    __all__ = _public(globals())
