@@ -3,6 +3,7 @@
 import typing as _typing
 
 from agir.names import public as _public
+from agir.runtime.gradients import calls as _calls  # noqa: F401 - which tells the tapes of calls
 from agir.runtime.gradients.accumulator import ForwardAccumulator as ForwardAccumulator
 from agir.runtime.gradients.custom import custom_gradient as custom_gradient
 from agir.runtime.gradients.custom import recompute_grad as recompute_grad
