@@ -153,7 +153,13 @@ def to_code(f: Callable[..., Any]) -> str:
     """
     function = _function(f)
     conversion = _conversion(function)
-    return ast.unparse(conversion.tree) + "\n"
+    return _text(conversion.tree)
+
+
+def _text(tree: ast.AST) -> str:
+    from agir.autograph.pyct.unparser import unparse  # few look at what is converted
+
+    return unparse(tree)
 
 
 def _undecorated(f: Any) -> Any:
@@ -335,7 +341,7 @@ def _make(f: FunctionType, stepwise: bool) -> _Conversion:
     _remember(template.code, code)
     _log(2, "converted %s (%s:%d)", f.__qualname__, code.co_filename, code.co_firstlineno)
     if config.autograph_verbosity >= 3:
-        _log(3, "%s", ast.unparse(converted))
+        _log(3, "%s", _text(converted))
     return _Conversion(template, converted, context)
 
 

@@ -1,1 +1,1 @@
-"""Syntax trees: parsing, analysis, templates, loading; nothing about constructs."""
+"""Syntax trees: parsing, analysis, templates, unparsing, loading; nothing about constructs."""

@@ -4,14 +4,13 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from agir.autograph import convert
-
-from .written import check
+from agir.autograph import convert, to_code
 
 
 def outcome(f: Callable[..., Any], *args: Any) -> Any:
@@ -165,6 +164,12 @@ def test_staged(staging: Any, Hidden: Any, reveal: Any) -> None:
     assert made == {3, 6, 7, 8, 9}
     assert staging.calls == ["for", "if", "if", "if"]
     assert staging.options[0].collects
+
+
+def check(f: Callable[..., Any], expected: str) -> None:
+    assert [line for line in to_code(f).splitlines() if line.strip()] == [
+        line for line in inspect.cleandoc(expected).splitlines() if line.strip()
+    ]
 
 
 def test_source_of_a_list_comprehension() -> None:

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Callable
 from typing import Any
 
-from .written import check
+from agir.autograph import to_code
+
+
+def check(f: Callable[..., Any], expected: str) -> None:
+    assert [line for line in to_code(f).splitlines() if line.strip()] == [
+        line for line in inspect.cleandoc(expected).splitlines() if line.strip()
+    ]
 
 
 def test_straight_code_stays_as_it_is() -> None:

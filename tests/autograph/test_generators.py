@@ -4,14 +4,14 @@
 
 from __future__ import annotations
 
+import inspect
 import types
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from agir.autograph import convert
-
-from .written import check
+from agir.autograph import convert, to_code
 
 
 def counting(n, step=1):  # type: ignore[no-untyped-def]
@@ -249,6 +249,12 @@ def test_a_generator_that_python_has_begun(staging: Any, Hidden: Any, reveal: An
         return first, sum(x for x in made)
 
     assert convert(f)(0) == f(0)
+
+
+def check(f: Callable[..., Any], expected: str) -> None:
+    assert [line for line in to_code(f).splitlines() if line.strip()] == [
+        line for line in inspect.cleandoc(expected).splitlines() if line.strip()
+    ]
 
 
 def test_source_of_a_generator() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import collections
 import dataclasses
 import enum
+import inspect
 import linecache
 import sys
 from collections.abc import Callable
@@ -12,9 +13,7 @@ from typing import Any
 
 import pytest
 
-from agir.autograph import convert
-
-from .written import check
+from agir.autograph import convert, to_code
 
 
 class Color(enum.Enum):
@@ -374,6 +373,12 @@ def test_converted_cases_run_on_their_lines() -> None:
         executed = lines(f, subject)
         # Python 3.10 and 3.11 differ in whether `case _` itself counts.
         assert set(lines(convert(f), subject)) - {6} == set(executed) - {6}
+
+
+def check(f: Callable[..., Any], expected: str) -> None:
+    assert [line for line in to_code(f).splitlines() if line.strip()] == [
+        line for line in inspect.cleandoc(expected).splitlines() if line.strip()
+    ]
 
 
 def test_values_are_comparisons() -> None:

@@ -1,0 +1,1 @@
+"""Source code from syntax trees, one file a part of the grammar."""
