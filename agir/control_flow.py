@@ -1,6 +1,9 @@
 """The functions of control flow, of effects and of shapes, under TensorFlow's names."""
 
+import typing as _typing
+
 from agir.ir.ops.shapes.refinement import ensure_shape as ensure_shape
+from agir.names import public as _public
 from agir.runtime.control.conditionals import case as case
 from agir.runtime.control.conditionals import cond as cond
 from agir.runtime.control.conditionals import switch_case as switch_case
@@ -18,22 +21,5 @@ from agir.runtime.effects.host_functions import numpy_function as numpy_function
 from agir.runtime.effects.host_functions import py_function as py_function
 from agir.runtime.effects.printing import print as print
 
-__all__ = [
-    "Assert",
-    "case",
-    "cond",
-    "control_dependencies",
-    "ensure_shape",
-    "foldl",
-    "foldr",
-    "group",
-    "map_fn",
-    "no_op",
-    "numpy_function",
-    "print",
-    "py_function",
-    "scan",
-    "switch_case",
-    "vectorized_map",
-    "while_loop",
-]
+if not _typing.TYPE_CHECKING:  # type checkers go by the imports, and know literal lists only
+    __all__ = _public(globals())

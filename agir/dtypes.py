@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import typing as _typing
+
 from agir.families.functions import cast as cast
 from agir.families.functions import saturate_cast as saturate_cast
 from agir.ir.building.types import DType as DType
 from agir.ir.building.types import as_dtype as as_dtype
 from agir.ir.building.types import bfloat16 as bfloat16
-from agir.ir.building.types import bool_ as bool
+from agir.ir.building.types import bool_ as _bool
 from agir.ir.building.types import complex64 as complex64
 from agir.ir.building.types import complex128 as complex128
 from agir.ir.building.types import float16 as float16
@@ -21,35 +23,15 @@ from agir.ir.building.types import uint8 as uint8
 from agir.ir.building.types import uint16 as uint16
 from agir.ir.building.types import uint32 as uint32
 from agir.ir.building.types import uint64 as uint64
+from agir.names import public as _public
 from agir.operations import complex as complex
 
 half, double = float16, float64
 
-__all__ = [
-    "DType",
-    "as_dtype",
-    "bfloat16",
-    "bool",
-    "cast",
-    "complex",
-    "complex64",
-    "complex128",
-    "double",
-    "float16",
-    "float32",
-    "float64",
-    "half",
-    "int8",
-    "int16",
-    "int32",
-    "int64",
-    "saturate_cast",
-    "uint8",
-    "uint16",
-    "uint32",
-    "uint64",
-]
+bool = _bool
 
+if not _typing.TYPE_CHECKING:  # type checkers go by the imports, and know literal lists only
+    __all__ = _public(globals())
 
-def __dir__() -> list[str]:
-    return __all__
+    def __dir__() -> list[str]:
+        return __all__

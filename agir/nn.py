@@ -2,70 +2,72 @@
 
 from __future__ import annotations
 
+import typing as _typing
 from typing import Any
 
 from agir.ir.ops.core.operands import composition as _composition
-from agir.ir.ops.elementwise.activations import (
-    crelu,
-    elu,
-    gelu,
-    leaky_relu,
-    log_sigmoid,
-    log_softmax,
-    relu,
-    relu6,
-    selu,
-    sigmoid,
-    silu,
-    softmax,
-    softplus,
-    softsign,
-    swish,
-    tanh,
-)
+from agir.ir.ops.elementwise.activations import crelu as crelu
+from agir.ir.ops.elementwise.activations import elu as elu
+from agir.ir.ops.elementwise.activations import gelu as gelu
+from agir.ir.ops.elementwise.activations import leaky_relu as leaky_relu
+from agir.ir.ops.elementwise.activations import log_sigmoid as log_sigmoid
+from agir.ir.ops.elementwise.activations import log_softmax as log_softmax
+from agir.ir.ops.elementwise.activations import relu as relu
+from agir.ir.ops.elementwise.activations import relu6 as relu6
+from agir.ir.ops.elementwise.activations import selu as selu
+from agir.ir.ops.elementwise.activations import sigmoid as sigmoid
+from agir.ir.ops.elementwise.activations import silu as silu
+from agir.ir.ops.elementwise.activations import softmax as softmax
+from agir.ir.ops.elementwise.activations import softplus as softplus
+from agir.ir.ops.elementwise.activations import softsign as softsign
+from agir.ir.ops.elementwise.activations import swish as swish
+from agir.ir.ops.elementwise.activations import tanh as tanh
 from agir.ir.ops.signals import normalization as _normalization
-from agir.ir.ops.signals.convolutions import (
-    conv1d,
-    conv1d_transpose,
-    conv2d,
-    conv2d_transpose,
-    conv3d,
-    conv3d_transpose,
-    convolution,
-    depthwise_conv2d,
-    separable_conv2d,
+from agir.ir.ops.signals.convolutions import conv1d as conv1d
+from agir.ir.ops.signals.convolutions import conv1d_transpose as conv1d_transpose
+from agir.ir.ops.signals.convolutions import conv2d as conv2d
+from agir.ir.ops.signals.convolutions import conv2d_transpose as conv2d_transpose
+from agir.ir.ops.signals.convolutions import conv3d as conv3d
+from agir.ir.ops.signals.convolutions import conv3d_transpose as conv3d_transpose
+from agir.ir.ops.signals.convolutions import convolution as convolution
+from agir.ir.ops.signals.convolutions import depthwise_conv2d as depthwise_conv2d
+from agir.ir.ops.signals.convolutions import separable_conv2d as separable_conv2d
+from agir.ir.ops.signals.losses import l2_loss as l2_loss
+from agir.ir.ops.signals.losses import log_poisson_loss as log_poisson_loss
+from agir.ir.ops.signals.losses import (
+    sigmoid_cross_entropy_with_logits as sigmoid_cross_entropy_with_logits,
 )
 from agir.ir.ops.signals.losses import (
-    l2_loss,
-    log_poisson_loss,
-    sigmoid_cross_entropy_with_logits,
-    softmax_cross_entropy_with_logits,
-    sparse_softmax_cross_entropy_with_logits,
-    weighted_cross_entropy_with_logits,
+    softmax_cross_entropy_with_logits as softmax_cross_entropy_with_logits,
 )
+from agir.ir.ops.signals.losses import (
+    sparse_softmax_cross_entropy_with_logits as sparse_softmax_cross_entropy_with_logits,
+)
+from agir.ir.ops.signals.losses import (
+    weighted_cross_entropy_with_logits as weighted_cross_entropy_with_logits,
+)
+from agir.ir.ops.signals.normalization import batch_normalization as batch_normalization
+from agir.ir.ops.signals.normalization import bias_add as bias_add
+from agir.ir.ops.signals.normalization import depth_to_space as depth_to_space
+from agir.ir.ops.signals.normalization import embedding_lookup as embedding_lookup
+from agir.ir.ops.signals.normalization import l2_normalize as l2_normalize
 from agir.ir.ops.signals.normalization import (
-    batch_normalization,
-    bias_add,
-    depth_to_space,
-    embedding_lookup,
-    l2_normalize,
-    local_response_normalization,
-    moments,
-    space_to_depth,
-    zero_fraction,
+    local_response_normalization as local_response_normalization,
 )
-from agir.ir.ops.signals.pools import (
-    avg_pool,
-    avg_pool1d,
-    avg_pool2d,
-    avg_pool3d,
-    max_pool,
-    max_pool1d,
-    max_pool2d,
-    max_pool3d,
-    pool,
-)
+from agir.ir.ops.signals.normalization import moments as moments
+from agir.ir.ops.signals.normalization import space_to_depth as space_to_depth
+from agir.ir.ops.signals.normalization import zero_fraction as zero_fraction
+from agir.ir.ops.signals.pools import avg_pool as avg_pool
+from agir.ir.ops.signals.pools import avg_pool1d as avg_pool1d
+from agir.ir.ops.signals.pools import avg_pool2d as avg_pool2d
+from agir.ir.ops.signals.pools import avg_pool3d as avg_pool3d
+from agir.ir.ops.signals.pools import max_pool as max_pool
+from agir.ir.ops.signals.pools import max_pool1d as max_pool1d
+from agir.ir.ops.signals.pools import max_pool2d as max_pool2d
+from agir.ir.ops.signals.pools import max_pool3d as max_pool3d
+from agir.ir.ops.signals.pools import pool as pool
 from agir.ir.tensors.likes import TensorLike as _TensorLike
+from agir.names import public as _public
 from agir.random import stateless_uniform as _stateless_uniform
 from agir.random import uniform as _uniform
 
@@ -125,60 +127,8 @@ def dropout(
     return _normalization.dropped(x, rate, noise_shape, draw, "dropout")
 
 
-__all__ = [
-    "avg_pool",
-    "avg_pool1d",
-    "avg_pool2d",
-    "avg_pool3d",
-    "batch_normalization",
-    "bias_add",
-    "conv1d",
-    "conv1d_transpose",
-    "conv2d",
-    "conv2d_transpose",
-    "conv3d",
-    "conv3d_transpose",
-    "convolution",
-    "crelu",
-    "depth_to_space",
-    "depthwise_conv2d",
-    "dropout",
-    "elu",
-    "embedding_lookup",
-    "gelu",
-    "l2_loss",
-    "l2_normalize",
-    "leaky_relu",
-    "local_response_normalization",
-    "log_poisson_loss",
-    "log_sigmoid",
-    "log_softmax",
-    "max_pool",
-    "max_pool1d",
-    "max_pool2d",
-    "max_pool3d",
-    "moments",
-    "pool",
-    "relu",
-    "relu6",
-    "selu",
-    "separable_conv2d",
-    "sigmoid",
-    "sigmoid_cross_entropy_with_logits",
-    "silu",
-    "softmax",
-    "softmax_cross_entropy_with_logits",
-    "softplus",
-    "softsign",
-    "space_to_depth",
-    "sparse_softmax_cross_entropy_with_logits",
-    "stateless_dropout",
-    "swish",
-    "tanh",
-    "weighted_cross_entropy_with_logits",
-    "zero_fraction",
-]
+if not _typing.TYPE_CHECKING:  # type checkers go by the imports, and know literal lists only
+    __all__ = _public(globals())
 
-
-def __dir__() -> list[str]:
-    return __all__
+    def __dir__() -> list[str]:
+        return __all__

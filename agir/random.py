@@ -6,7 +6,8 @@ generator whose state moves on: one of your own (``Generator``) or the global on
 
 from __future__ import annotations
 
-import enum
+import enum as _enum
+import typing as _typing
 from typing import Any
 
 from agir.ir.building.types import as_dtype as _as_dtype
@@ -20,17 +21,16 @@ from agir.ir.table import TABLE as _TABLE
 from agir.ir.tensors.likes import DTypeLike as _DTypeLike
 from agir.ir.tensors.likes import ShapeLike as _ShapeLike
 from agir.ir.tensors.likes import TensorLike as _TensorLike
-from agir.runtime.state.generators import (
-    Generator,
-    get_global_generator,
-    set_global_generator,
-    set_seed,
-)
+from agir.names import public as _public
+from agir.runtime.state.generators import Generator as Generator
 from agir.runtime.state.generators import drawing as _drawing
+from agir.runtime.state.generators import get_global_generator as get_global_generator
+from agir.runtime.state.generators import set_global_generator as set_global_generator
+from agir.runtime.state.generators import set_seed as set_seed
 from agir.runtime.tensor import convert_to_tensor as _tensor
 
 
-class Algorithm(enum.Enum):
+class Algorithm(_enum.Enum):
     """The generators: both are functions of a key and a counter (Salmon et al. 2011).
 
     >>> ag.random.Algorithm.PHILOX.value
@@ -325,28 +325,8 @@ def shuffle(value: _TensorLike, seed: _TensorLike | None = None, name: str | Non
     return _draws.shuffle(state, value, number)
 
 
-__all__ = [
-    "Algorithm",
-    "Generator",
-    "categorical",
-    "create_rng_state",
-    "fold_in",
-    "get_global_generator",
-    "normal",
-    "set_global_generator",
-    "set_seed",
-    "shuffle",
-    "split",
-    "stateless_categorical",
-    "stateless_normal",
-    "stateless_permutation",
-    "stateless_shuffle",
-    "stateless_truncated_normal",
-    "stateless_uniform",
-    "truncated_normal",
-    "uniform",
-]
+if not _typing.TYPE_CHECKING:  # type checkers go by the imports, and know literal lists only
+    __all__ = _public(globals())
 
-
-def __dir__() -> list[str]:
-    return __all__
+    def __dir__() -> list[str]:
+        return __all__

@@ -4,25 +4,22 @@ The aliases are what may be given where a tensor (``TensorLike``), a dtype (``DT
 (``ShapeLike``) or an axis (``AxisLike``) is asked for.
 """
 
-from agir.ir.tensors.likes import AxisLike, DTypeLike, ShapeLike, TensorLike
-from agir.runtime.concrete import ConcreteFunction
-from agir.runtime.function import GenericFunction
-from agir.runtime.signatures.function_type import FunctionType
-from agir.runtime.signatures.trace_types import SupportsTracing, TraceType, TracingContext
+import typing as _typing
 
-__all__ = [
-    "AxisLike",
-    "ConcreteFunction",
-    "DTypeLike",
-    "FunctionType",
-    "GenericFunction",
-    "ShapeLike",
-    "SupportsTracing",
-    "TensorLike",
-    "TraceType",
-    "TracingContext",
-]
+from agir.ir.tensors.likes import AxisLike as AxisLike
+from agir.ir.tensors.likes import DTypeLike as DTypeLike
+from agir.ir.tensors.likes import ShapeLike as ShapeLike
+from agir.ir.tensors.likes import TensorLike as TensorLike
+from agir.names import public as _public
+from agir.runtime.concrete import ConcreteFunction as ConcreteFunction
+from agir.runtime.function import GenericFunction as GenericFunction
+from agir.runtime.signatures.function_type import FunctionType as FunctionType
+from agir.runtime.signatures.trace_types import SupportsTracing as SupportsTracing
+from agir.runtime.signatures.trace_types import TraceType as TraceType
+from agir.runtime.signatures.trace_types import TracingContext as TracingContext
 
+if not _typing.TYPE_CHECKING:  # type checkers go by the imports, and know literal lists only
+    __all__ = _public(globals())
 
-def __dir__() -> list[str]:
-    return __all__
+    def __dir__() -> list[str]:
+        return __all__

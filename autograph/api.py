@@ -36,16 +36,6 @@ from agir.by_identity import IdentityDict
 from agir.config import config
 from agir.errors import ConversionError, NoSourceError, UnsupportedError
 
-__all__ = [
-    "convert",
-    "do_not_convert",
-    "is_converted",
-    "set_loop_options",
-    "set_verbosity",
-    "to_code",
-    "to_graph",
-]
-
 F = TypeVar("F", bound=Callable[..., Any])
 
 logger = logging.getLogger("agir.autograph")

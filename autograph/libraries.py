@@ -14,17 +14,6 @@ from collections.abc import Callable
 from types import FunctionType, MethodType, ModuleType
 from typing import Any
 
-__all__ = [
-    "ATTRIBUTES",
-    "ORDERING",
-    "adopt",
-    "convert_mark",
-    "do_not_convert_mark",
-    "is_adopted",
-    "is_library",
-    "is_library_module",
-]
-
 ATTRIBUTES: dict[str, list[Callable[[Any], Callable[[], Any] | None]]] = {}
 """What programs have given for attributes of what they meet: it gives what reads it, or None.
 

@@ -22,8 +22,6 @@ from agir.autograph.pyct.templates import statement
 from agir.autograph.pyct.trees import walk
 from agir.errors import ConversionError, UnsupportedError
 
-__all__ = ["ReturningFunction", "SegmentedFunction", "Site"]
-
 
 class _Rewritten:
     """A function whose tree becomes those of other functions, which call ``helpers``."""

@@ -25,10 +25,8 @@ from agir.backends.mlir.diagnostics import diagnostics
 from agir.backends.mlir.lock import compiling
 from agir.backends.mlir.modules import clone_module, print_module
 from agir.backends.mlir.passes import PassObserver, run
-from agir.errors import LoweringError, StageError
+from agir.errors import StageError
 from agir.ir.building import bindings
-
-__all__ = ["STAGES", "Compilation", "LoweringError", "PassObserver", "Stage", "StageError", "find"]
 
 _log = logging.getLogger("agir.passes")
 Make = Callable[[Any, PassObserver | None], Any]

@@ -16,8 +16,6 @@ from agir.records import dataclass
 if TYPE_CHECKING:
     from agir.backends.stages import Compilation
 
-__all__ = ["BACKENDS", "Backend", "find"]
-
 
 @dataclass(frozen=True)
 class Backend:

@@ -27,6 +27,12 @@ def current() -> Recorder:
     return stack[-1] if stack else None
 
 
+def explained(message: str) -> str:
+    """The message, with the user's line where a function is traced."""
+    trace = current()
+    return message if trace is None else str(trace.explain(message))
+
+
 def begin(trace: Recorder) -> None:
     """This thread records a trace from now on, until that ends."""
     _active.stack.append(trace)

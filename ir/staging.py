@@ -29,6 +29,7 @@ from agir.ir.ops.calls import numpy_protocol
 from agir.ir.python import builtins_staged, classes, containers, foreign, made_arrays, run_time_keys
 from agir.ir.python.iterators import unpacking
 from agir.ir.python.texts import text_builtins
+from agir.ir.recording import explained
 from agir.ir.state import array_attributes, outside
 from agir.ir.tensors import lacking
 from agir.ir.tensors.staged import Staged, StandsIn
@@ -194,8 +195,7 @@ class MLIRStaging:
 
     def explain(self, message: str) -> str:
         """The message with the user's line."""
-        current = trace.current()
-        return message if current is None else current.explain(message)
+        return explained(message)
 
     def if_stmt(
         self, cond: Any, body: Callable[[], None], orelse: Callable[[], None], state: State

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import linecache
 
+from agir.ir import recording
 from agir.ir.building import locations
 from agir.ir.building.locations import Position
+from agir.ir.recording import explained
 
 
 def caller() -> Position | None:
@@ -21,3 +23,9 @@ def at_caller(message: str) -> str:
         return message
     source = linecache.getline(place.file, place.line).strip()
     return f"{message}\n  at {place}, in {place.function}" + (f": {source}" if source else "")
+
+
+def at_user(message: str) -> str:
+    """The same of a function that is called, or recorded."""
+    traced = recording.current() is not None
+    return explained(message) if traced else at_caller(message)

@@ -12,9 +12,6 @@ CPU = (1, 0)
 _READ_ONLY = (1, 0)
 """The version of DLPack from which on memory can be said to be read-only."""
 
-_NUMPY_KNOWS = np.lib.NumpyVersion(np.__version__) >= "2.1.0"
-"""Whether this NumPy knows that version."""
-
 
 def capsule(
     array: np.ndarray[Any, Any], stream: Any, max_version: Any, device: Any, copy: bool | None
@@ -27,8 +24,7 @@ def capsule(
         raise ValueError(f"__dlpack__(): memory of the CPU has no streams, got stream={stream!r}")
     if device is not None and tuple(map(int, device)) != CPU:
         raise BufferError(f"__dlpack__(): the memory is the CPU's, {CPU}, not {device}")
-    told = max_version is not None and tuple(max_version) >= _READ_ONLY
-    knows_read_only = told and _NUMPY_KNOWS
+    knows_read_only = max_version is not None and tuple(max_version) >= _READ_ONLY
     if copy is False and not knows_read_only:
         raise BufferError(
             "__dlpack__(): a tensor is immutable, which DLPack before version 1.0 cannot say; let it "
@@ -43,7 +39,4 @@ def imported(x: Any, device: Any, copy: bool | None) -> np.ndarray[Any, Any]:
     """The array of any object that speaks DLPack, in its own memory where that can be."""
     if not hasattr(x, "__dlpack__"):
         raise TypeError(f"from_dlpack(): {type(x).__name__} has no __dlpack__ method")
-    if _NUMPY_KNOWS:
-        return np.from_dlpack(x, device=device, copy=copy)
-    found = np.from_dlpack(x)
-    return found.copy() if copy else found
+    return np.from_dlpack(x, device=device, copy=copy)

@@ -18,9 +18,15 @@ def dump(compilation: Compilation, name: str, source: Callable[[], str]) -> None
     """Write every stage of the compilation under ``config.dump_dir``, where that is set."""
     if not config.dump_dir:
         return
+    from agir.backends.stages import STAGES
+
     os.makedirs(config.dump_dir, exist_ok=True)
     folder = Path(tempfile.mkdtemp(prefix=f"{name}-", dir=config.dump_dir))
-    write_stages(compilation, folder, source())
+    for stage in STAGES.values():
+        content = source() if stage.name == "autograph" else compilation.text(stage.name)
+        (folder / file_name(stage)).write_bytes(
+            content if isinstance(content, bytes) else str(content).encode()
+        )
 
 
 def file_name(stage: Stage) -> str:
@@ -28,22 +34,3 @@ def file_name(stage: Stage) -> str:
     from agir.backends.stages import STAGES
 
     return f"{list(STAGES).index(stage.name) + 1:02}.{stage.name}{stage.extension}"
-
-
-def write_stages(
-    compilation: Compilation, folder: Path, source: str | None, stages: list[str] | None = None
-) -> list[Path]:
-    """Write stages to ``folder`` as ``03.optimized_hlo.mlir``; gives the files' paths."""
-    from agir.backends.stages import STAGES
-
-    written = []
-    for stage in STAGES.values():
-        if stages is not None and stage.name not in stages:
-            continue
-        if stage.name == "autograph" and source is None:
-            continue
-        content = source if stage.name == "autograph" else compilation.text(stage.name)
-        path = folder / file_name(stage)
-        path.write_bytes(content if isinstance(content, bytes) else str(content).encode())
-        written.append(path)
-    return written

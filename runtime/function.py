@@ -41,8 +41,6 @@ if TYPE_CHECKING:
     from agir.runtime.fallback import Fallbacks, Plan
     from agir.runtime.iterators.returned_iterators import Returning
 
-__all__ = ["BoundFunction", "GenericFunction"]
-
 P = ParamSpec("P")
 Q = ParamSpec("Q")
 R = TypeVar("R")

@@ -30,8 +30,6 @@ except ModuleNotFoundError as missing:
         raise
     sys.exit("agir is not installed for this Python: run `pip install -e .` in the checkout")
 
-__all__ = ["main"]
-
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and give its exit status: 0, 1 (the program), 2 (the usage)."""

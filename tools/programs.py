@@ -16,7 +16,8 @@ from agir.backends.cpu.explaining.explanation import Explanation
 from agir.backends.cpu.passes.analysis.functions import SIGNATURE, is_public
 from agir.backends.entry import Entry
 from agir.backends.mlir.modules import symbols
-from agir.backends.stages import Compilation, StageError, find
+from agir.backends.stages import Compilation, find
+from agir.errors import StageError
 from agir.ir.gradients.core.expressions import is_differentiable
 from agir.ir.gradients.halves import halve
 from agir.ir.tensors import structure

@@ -10,6 +10,7 @@ from typing import Any
 from agir.errors import InvalidArgumentError
 from agir.ir import recording
 from agir.ir.building.types import is_python_number
+from agir.ir.recording import explained
 from agir.ir.table import TABLE
 from agir.ir.tensors.dispatch import Operation, call, located
 from agir.ir.tensors.tensor import Tensor
@@ -116,7 +117,7 @@ def require(ok: Any, message: str) -> None:
         with trace.at_user_line():
             trace.guard(whole.ssa, trace.site("argument", message))
     elif not whole:
-        raise InvalidArgumentError(message if trace is None else trace.explain(message))
+        raise InvalidArgumentError(explained(message))
 
 
 def require_same(left: Any, right: Any, axes: int, what: str) -> None:

@@ -21,7 +21,15 @@ import numpy as _numpy
 
 from agir.ir import hooks as _hooks
 from agir.ir.tensors.tensor import Tensor as _Tensor
-from agir.numpy import creation, data_types, elementwise, manipulation, searching, statistics
+from agir.numpy import (
+    creation,
+    data_types,
+    elementwise,
+    manipulation,
+    numbers,
+    searching,
+    statistics,
+)
 from agir.numpy import fft as fft
 from agir.numpy import linalg as linalg
 from agir.numpy import recorded as _recorded
@@ -35,6 +43,7 @@ from agir.numpy.linalg import outer as outer
 from agir.numpy.linalg import tensordot as tensordot
 from agir.numpy.linalg import vecdot as vecdot
 from agir.numpy.manipulation import *  # noqa: F403
+from agir.numpy.numbers import *  # noqa: F403
 from agir.numpy.searching import *  # noqa: F403
 from agir.numpy.statistics import *  # noqa: F403
 
@@ -43,7 +52,7 @@ newaxis = None
 ndarray = _Tensor
 euler_gamma = 0.5772156649015329
 
-_FAMILIES = (creation, data_types, elementwise, manipulation, searching, statistics)
+_FAMILIES = (creation, data_types, elementwise, manipulation, numbers, searching, statistics)
 
 
 def __getattr__(name: str) -> Any:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+import typing as _typing
 
 import numpy as _np
 
-from agir.ir.ops.core.operands import composition
-from agir.ir.table import TABLE
-from agir.numpy.arguments import array, array_function, operand
+from agir.names import public as _public
 from agir.numpy.ufuncs import Elementwise as _Elementwise
 
 abs = _Elementwise("abs", _np.absolute)
@@ -96,161 +94,5 @@ tanh = _Elementwise("tanh", _np.tanh)
 true_divide = _Elementwise("true_divide", _np.divide)
 trunc = _Elementwise("trunc", _np.trunc)
 
-
-@array_function("x")
-def real(x: Any, /) -> Any:
-    """The real parts.
-
-    >>> ag.numpy.real([1 + 2j]).numpy()
-    array([1.])
-    """
-    return TABLE["real"](x)
-
-
-@array_function("x")
-def imag(x: Any, /) -> Any:
-    """The imaginary parts; 0 of real numbers.
-
-    >>> ag.numpy.imag([1 + 2j]).numpy()
-    array([2.])
-    """
-    return TABLE["imag"](x)
-
-
-@array_function("x")
-def angle(x: Any, /, deg: Any = False) -> Any:
-    """The angles of complex numbers in radians, or in degrees.
-
-    >>> ag.numpy.angle(1j, deg=True).numpy()
-    np.float64(90.0)
-    """
-    found = TABLE["angle"](x)
-    return TABLE["multiply"](found, 180.0 / _np.pi) if deg else found
-
-
-@array_function("x")
-def round(x: Any, /, decimals: int = 0) -> Any:
-    """The nearest integers, or numbers of so many decimals; halves to the even one.
-
-    >>> ag.numpy.round([1.26, 2.5], 1).numpy()
-    array([1.3, 2.5])
-    """
-    if not decimals:
-        return TABLE["round"](x)
-    scale = 10.0 ** abs(decimals)
-    there, back = ("multiply", "divide") if decimals > 0 else ("divide", "multiply")
-    found = TABLE[back](TABLE["round"](TABLE[there](x, scale)), scale)
-    return TABLE["cast"](found, getattr(x, "dtype", found.dtype))
-
-
-@composition()
-def clip(
-    x: Any, /, min: Any = None, max: Any = None, out: Any = None, *, a_min: Any = None,
-    a_max: Any = None,
-) -> Any:  # fmt: skip
-    """The elements kept between ``min`` and ``max``, of which None is no bound.
-
-    The dtype is that of ``x`` where the bounds are Python numbers.
-
-    >>> ag.numpy.clip([1, 5, 9], 2, 6).numpy()
-    array([2, 5, 6])
-    """
-    low, high = (operand(own if own is not None else other)
-                 for own, other in ((min, a_min), (max, a_max)))  # fmt: skip
-    return TABLE["clip"](array(x), low, high)
-
-
-around = round
-
-__all__ = [
-    "abs",
-    "absolute",
-    "acos",
-    "acosh",
-    "add",
-    "angle",
-    "arccos",
-    "arccosh",
-    "arcsin",
-    "arcsinh",
-    "arctan",
-    "arctan2",
-    "arctanh",
-    "around",
-    "asin",
-    "asinh",
-    "atan",
-    "atan2",
-    "atanh",
-    "bitwise_and",
-    "bitwise_invert",
-    "bitwise_left_shift",
-    "bitwise_not",
-    "bitwise_or",
-    "bitwise_right_shift",
-    "bitwise_xor",
-    "cbrt",
-    "ceil",
-    "clip",
-    "conj",
-    "conjugate",
-    "copysign",
-    "cos",
-    "cosh",
-    "divide",
-    "equal",
-    "exp",
-    "exp2",
-    "expm1",
-    "floor",
-    "floor_divide",
-    "fmax",
-    "fmin",
-    "greater",
-    "greater_equal",
-    "hypot",
-    "imag",
-    "invert",
-    "isfinite",
-    "isinf",
-    "isnan",
-    "left_shift",
-    "less",
-    "less_equal",
-    "log",
-    "log1p",
-    "log2",
-    "log10",
-    "logaddexp",
-    "logical_and",
-    "logical_not",
-    "logical_or",
-    "logical_xor",
-    "maximum",
-    "minimum",
-    "mod",
-    "multiply",
-    "negative",
-    "nextafter",
-    "not_equal",
-    "positive",
-    "pow",
-    "power",
-    "real",
-    "reciprocal",
-    "remainder",
-    "right_shift",
-    "rint",
-    "round",
-    "sign",
-    "signbit",
-    "sin",
-    "sinh",
-    "sqrt",
-    "square",
-    "subtract",
-    "tan",
-    "tanh",
-    "true_divide",
-    "trunc",
-]
+if not _typing.TYPE_CHECKING:  # type checkers go by the imports, and know literal lists only
+    __all__ = _public(globals())

@@ -9,8 +9,6 @@ import gast
 
 from agir.autograph.pyct.templates import call
 
-__all__ = ["assertion"]
-
 
 def assertion(node: Any, operators: str, delay: Callable[[Any], Any]) -> Any:
     """``ag__.assert_stmt(test, lambda: message)``; the compiler drops both under ``-O``."""

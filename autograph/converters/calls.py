@@ -9,8 +9,6 @@ import gast
 from agir.autograph.converters.common.context import Context
 from agir.autograph.pyct.templates import at_line, call, constant
 
-__all__ = ["KEPT", "converted_call"]
-
 KEPT = frozenset(
     {"super", "locals", "globals", "vars", "dir", "eval", "exec", "breakpoint", "__import__"}
 )

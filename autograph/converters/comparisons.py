@@ -10,8 +10,6 @@ from agir.autograph.converters.common.context import Context
 from agir.autograph.converters.overloads import compared
 from agir.autograph.pyct.templates import call
 
-__all__ = ["comparison"]
-
 _OPERATORS = {gast.Is: "is_", gast.IsNot: "is_not", gast.In: "in_", gast.NotIn: "not_in"}
 
 

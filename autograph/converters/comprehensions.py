@@ -30,15 +30,6 @@ from agir.autograph.converters.common.context import Context
 from agir.autograph.pyct.analysis import INLINES
 from agir.autograph.pyct.templates import call, constant, expression, name, replace, statement
 
-__all__ = [
-    "can_be_nested",
-    "collected",
-    "comprehension_function",
-    "generator_at_once",
-    "stays",
-    "thunk",
-]
-
 FUNCTIONS = {
     gast.ListComp: "listcomp",
     gast.SetComp: "setcomp",

@@ -11,8 +11,6 @@ from agir.autograph.converters.logical import mark_condition
 from agir.autograph.converters.shared_variables import SharedVariables
 from agir.autograph.pyct.templates import call
 
-__all__ = ["if_exp", "if_statement"]
-
 IF = """
 def body_():
     declared_

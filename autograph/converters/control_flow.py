@@ -24,8 +24,6 @@ from agir.autograph.pyct.analysis import Analysis
 from agir.autograph.pyct.cfg import is_plain
 from agir.autograph.pyct.templates import expression, name, statement
 
-__all__ = ["convert_control_flow"]
-
 
 def convert_control_flow(
     function: Any, stmts: Sequence[Any], analysis: Analysis, context: Context, value: str | None

@@ -24,8 +24,6 @@ import gast
 from agir.autograph.converters.common.context import Context
 from agir.autograph.pyct.templates import call, constant, expression, replace, statement
 
-__all__ = ["TryStatement"]
-
 
 class TryStatement:
     """What the converted form of one `try` statement consists of.

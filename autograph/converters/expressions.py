@@ -46,8 +46,6 @@ from agir.autograph.pyct.activity import FUNCTIONS, walk_own
 from agir.autograph.pyct.qualified_names import root
 from agir.autograph.pyct.templates import call, constant, expression, name, replace, statement
 
-__all__ = ["convert_expressions"]
-
 ONLY_READ = frozenset({"for_stmt", "in_", "not_in"})
 """The operators that do not keep what they are given."""
 

@@ -32,8 +32,6 @@ from agir.autograph.pyct.analysis import Analysis
 from agir.autograph.pyct.qualified_names import resolve
 from agir.autograph.pyct.trees import walk
 
-__all__ = ["convert_tree"]
-
 SCOPES = (gast.FunctionDef, gast.AsyncFunctionDef, gast.Lambda)
 
 

@@ -31,8 +31,6 @@ from agir.autograph.pyct.activity import FUNCTIONS, is_generator, scope_of, walk
 from agir.autograph.pyct.templates import constant, name, names, replace, statement
 from agir.records import dataclass
 
-__all__ = ["Bodies", "can_produce", "emitter", "with_producer"]
-
 GENERATOR = """
 def generate_():
     body_

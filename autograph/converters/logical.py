@@ -14,16 +14,6 @@ from agir.autograph.converters.common.context import Context
 from agir.autograph.converters.comparisons import comparison
 from agir.autograph.pyct.templates import call, expression, name
 
-__all__ = [
-    "bool_op",
-    "chain_at_once",
-    "in_condition",
-    "mark_condition",
-    "negation",
-    "nested",
-    "unchained",
-]
-
 Delay = Callable[[Any], Any]
 
 

@@ -16,8 +16,6 @@ from agir.autograph.pyct.qualified_names import resolve
 from agir.autograph.pyct.templates import call, constant, expression, keyword, name
 from agir.autograph.pyct.trees import walk
 
-__all__ = ["for_loop", "while_loop"]
-
 Block = Callable[[list[Any]], list[Any]]
 
 WHILE = """

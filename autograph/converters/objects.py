@@ -30,17 +30,6 @@ from agir.autograph.pyct.qualified_names import root
 from agir.autograph.pyct.templates import call, constant, keyword, name, statement
 from agir.autograph.pyct.trees import walk
 
-__all__ = [
-    "Stores",
-    "is_part",
-    "parts_of",
-    "reads_item",
-    "reads_module",
-    "rebinding",
-    "subscript_key",
-    "updating",
-]
-
 PARTS = (gast.Attribute, gast.Subscript)
 _EFFECTS = (gast.Call, gast.NamedExpr, gast.Await, gast.Yield, gast.YieldFrom)
 

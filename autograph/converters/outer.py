@@ -16,8 +16,6 @@ from typing import Any
 from agir.autograph.converters.common.context import Context
 from agir.autograph.pyct.templates import call, constant, name
 
-__all__ = ["is_outer", "outer"]
-
 
 def is_outer(identifier: str, context: Context) -> bool:
     """Whether a name stands for a value that lies outside of the functions at hand."""

@@ -9,8 +9,6 @@ import gast
 from agir.autograph.converters.common.context import Context
 from agir.autograph.pyct.templates import call, constant, name
 
-__all__ = ["augmented", "binary", "compared", "unary"]
-
 _NAMES = {
     gast.Add: "add",
     gast.Sub: "sub",

@@ -15,8 +15,6 @@ from agir.autograph.converters.generators import emitter
 from agir.autograph.pyct.analysis import Analysis
 from agir.autograph.pyct.templates import call, constant, expression, keyword, name, names, replace
 
-__all__ = ["SharedVariables", "state_functions"]
-
 STATE = """
 def get_():
     return values_

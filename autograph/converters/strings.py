@@ -12,8 +12,6 @@ import gast
 
 from agir.autograph.pyct.templates import call, constant
 
-__all__ = ["is_formatting", "joined_string", "percent"]
-
 
 def joined_string(node: Any, operators: str) -> Any:
     """The f-string through the operators; as it is where it holds no expressions."""

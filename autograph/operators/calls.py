@@ -18,12 +18,10 @@ from agir.autograph.operators.staging import Staging, active, find
 
 __all__ = [
     "Reconverted",
-    "announced",
     "call",
     "is_converted_on_the_way",
     "keywords",
     "overload_operators",
-    "use_converter",
     "watch_operators",
 ]
 

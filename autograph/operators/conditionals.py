@@ -9,7 +9,7 @@ from typing import Any
 from agir.autograph.operators.calls import call, is_converted_on_the_way
 from agir.autograph.operators.staging import Staging, State, active, find, no_state
 
-__all__ = ["choose", "if_exp", "if_stmt", "skip", "truth"]
+__all__ = ["if_exp", "if_stmt", "skip", "truth"]
 
 
 def truth(value: Any) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 from agir.autograph.operators.handlers import Handler, handler_for
 from agir.autograph.operators.staging import State, active
 
-__all__ = ["going_on", "in_try", "try_stmt"]
+__all__ = ["going_on", "try_stmt"]
 
 
 def try_stmt(

@@ -30,18 +30,7 @@ from agir.autograph.operators.objects import writing
 from agir.autograph.operators.places import Attribute
 from agir.autograph.operators.staging import LoopOptions, State, active, find
 
-__all__ = [
-    "Box",
-    "Emit",
-    "Producer",
-    "consume",
-    "generator",
-    "iterated",
-    "iterating_method",
-    "joined",
-    "of_method",
-    "recording",
-]
+__all__ = ["generator", "iterated", "iterating_method", "of_method"]
 
 
 def recording() -> object:

@@ -18,22 +18,7 @@ from agir.autograph.operators.staging import Staging, State, find
 from agir.autograph.operators.undefined import Undefined
 from agir.autograph.operators.variables import ld
 
-__all__ = [
-    "Capture",
-    "Class",
-    "Literal",
-    "Mapping",
-    "Match",
-    "Or",
-    "Pattern",
-    "Sequence",
-    "Singleton",
-    "Star",
-    "Value",
-    "Wildcard",
-    "match",
-    "matches",
-]
+__all__ = ["match", "matches"]
 
 # Bits of a type's flags: which patterns are for it (`Py_TPFLAGS_…` in Python's object.h).
 SEQUENCE, MAPPING, MATCH_SELF = 1 << 5, 1 << 6, 1 << 22

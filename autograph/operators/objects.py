@@ -27,6 +27,7 @@ __all__ = [
     "new",
     "new_dict",
     "new_set",
+    "of_attribute",
     "rebinds",
     "set_attr",
     "set_item",

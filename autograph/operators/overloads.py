@@ -18,7 +18,16 @@ from agir.autograph.operators.conditionals import if_exp
 from agir.autograph.operators.logical import and_, not_
 from agir.autograph.operators.staging import find
 
-__all__ = ["augmented", "binary", "compare", "has_operators", "has_order", "of_function", "unary"]
+__all__ = [
+    "augmented",
+    "binary",
+    "compare",
+    "has_operators",
+    "has_order",
+    "hashed_fields",
+    "of_function",
+    "unary",
+]
 
 _MIRRORED = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le", "eq": "eq", "ne": "ne"}
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from agir.autograph.operators.undefined import Undefined
 
-__all__ = ["Attribute", "Contents", "Entry", "FreeVariable", "Place", "class_default"]
+__all__ = ["Attribute", "Contents", "Entry", "FreeVariable", "Place"]
 
 
 class Place(ABC):

@@ -6,7 +6,7 @@ import sys
 from abc import abstractmethod
 from typing import NoReturn
 
-__all__ = ["PossiblyUndefined", "Undefined", "UndefinedReturn", "unbound_free", "unbound_local"]
+__all__ = ["PossiblyUndefined", "Undefined", "UndefinedReturn"]
 
 if sys.version_info >= (3, 11):
     _LOCAL = "cannot access local variable '{}' where it is not associated with a value"

@@ -18,8 +18,6 @@ import gast
 from agir.autograph.pyct.trees import children, walk
 from agir.records import dataclass
 
-__all__ = ["Access", "Scope", "access_of", "is_generator", "scope_of", "walk_function", "walk_own"]
-
 FUNCTIONS = (gast.FunctionDef, gast.AsyncFunctionDef, gast.Lambda)
 _SCOPES = (*FUNCTIONS, gast.ClassDef)
 _YIELDS = (gast.Yield, gast.YieldFrom)

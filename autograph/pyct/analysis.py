@@ -14,8 +14,6 @@ from agir.autograph.pyct.delayed import Delayed
 from agir.autograph.pyct.liveness import Bits, Liveness
 from agir.autograph.pyct.reaching_definitions import Conditions, ReachingDefinitions
 
-__all__ = ["Analysis"]
-
 INLINES = sys.version_info >= (3, 12)
 """Whether comprehensions are part of the function they stand in."""
 

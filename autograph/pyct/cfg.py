@@ -17,8 +17,6 @@ import gast
 from agir.autograph.pyct.activity import Access, access_of
 from agir.records import dataclass
 
-__all__ = ["Graph", "Node", "Place", "build", "is_plain"]
-
 
 @dataclass(eq=False)
 class Node:

@@ -6,8 +6,6 @@ from typing import Any
 
 import gast
 
-__all__ = ["Delayed", "delayed"]
-
 
 class Delayed(gast.expr):  # type: ignore[misc]
     """Stands for ``lambda: value`` from before the analysis to the pass over the expressions.

@@ -14,8 +14,6 @@ from typing import Any
 import gast
 from gast.ast3 import Ast3ToGAst, GAstToAst3
 
-__all__ = ["to_ast", "to_gast"]
-
 
 def to_gast(node: ast.AST) -> Any:
     """The `gast` tree of a tree of Python's."""

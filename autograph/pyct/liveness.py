@@ -6,8 +6,6 @@ from collections.abc import Iterable
 
 from agir.autograph.pyct.cfg import Graph, Node
 
-__all__ = ["Bits", "Liveness"]
-
 
 class Bits:
     """Sets of names as the bits of an integer."""

@@ -19,8 +19,6 @@ from typing import Any
 from agir.autograph.pyct.trees import children
 from agir.records import dataclass
 
-__all__ = ["FUTURES", "Template", "compile_function", "compiles_to", "instantiate"]
-
 FUTURES = functools.reduce(
     operator.or_,
     (getattr(__future__, name).compiler_flag for name in __future__.all_feature_names),

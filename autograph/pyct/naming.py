@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-__all__ = ["Namer"]
-
 
 class Namer:
     """Makes names that are in use neither in the function nor around it."""

@@ -22,16 +22,6 @@ from agir.by_identity import IdentityDict
 from agir.errors import NoSourceError
 from agir.records import dataclass
 
-__all__ = [
-    "FUNCTIONS",
-    "Definition",
-    "FunctionNode",
-    "find_definition",
-    "keep",
-    "parse",
-    "source_of",
-]
-
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 

@@ -6,8 +6,6 @@ from typing import Any
 
 import gast
 
-__all__ = ["dotted", "resolve", "root"]
-
 
 def root(node: Any) -> str | None:
     """The variable at the bottom of ``a.b[c].d``, or None where there is none."""

@@ -12,8 +12,6 @@ from typing import NamedTuple
 from agir.autograph.pyct.cfg import Graph, Node
 from agir.autograph.pyct.liveness import Bits
 
-__all__ = ["Conditions", "ReachingDefinitions"]
-
 
 class Conditions(NamedTuple):
     """The variables that may be unbound, undefined or bound at a point."""

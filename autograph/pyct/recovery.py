@@ -20,8 +20,6 @@ from types import CodeType, FrameType, FunctionType
 
 from agir.autograph.pyct.loader import FUTURES
 
-__all__ = ["find_source"]
-
 _PYTHON = sysconfig.get_paths()["stdlib"]
 _INSTALLED = frozenset({"site-packages", "dist-packages"})
 

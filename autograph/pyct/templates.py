@@ -19,18 +19,6 @@ from typing import Any
 
 import gast
 
-__all__ = [
-    "at_line",
-    "call",
-    "constant",
-    "expression",
-    "keyword",
-    "name",
-    "names",
-    "replace",
-    "statement",
-]
-
 _PLACE = ("lineno", "col_offset", "end_lineno", "end_col_offset")
 
 

@@ -8,9 +8,6 @@ from typing import Any
 
 import gast
 
-__all__ = ["children", "walk"]
-
-
 _NODE = gast.AST
 _OF_NO_NODES = frozenset({"attr", "conversion", "ctx", "id", "is_async", "kind", "type_comment"})
 """Fields with texts, numbers and contexts of names, whatever has them."""

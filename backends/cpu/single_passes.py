@@ -19,8 +19,6 @@ from agir.backends.mlir.passes import Step, pass_name, run, step_of
 from agir.errors import LoweringError, StageError
 from agir.ir.building import bindings
 
-__all__ = ["named", "own_passes", "transform"]
-
 
 def named(name: str) -> Step:
     """The pass of that name: one of agir's, or a piece of MLIR's textual pipelines.

@@ -121,6 +121,26 @@ def use_instead(operation: Any, values: Iterable[Any]) -> None:
         old.replace_all_uses_with(new)
 
 
+def versions(operation: Any, conditions: Sequence[Any]) -> Any:
+    """Put a branch in an operation's place: a copy where all conditions hold, or itself; gives it."""
+    ir = bindings.ir
+    with ir.InsertionPoint(operation), operation.location:
+        holds, *others = conditions
+        for each in others:
+            holds = op("arith.andi", each.type, holds, each)
+        kinds = [result.type for result in operation.results]
+        branch = ir.Operation.create("scf.if", results=kinds, operands=[holds], regions=2)
+    use_instead(operation, branch.results)
+    blocks = [region.blocks.append() for region in branch.regions]
+    with ir.InsertionPoint(blocks[0]) as here, operation.location:
+        copy = operation.clone(here)
+    blocks[1].append(operation)
+    for block, each in zip(blocks, (copy, operation), strict=True):
+        with ir.InsertionPoint(block), operation.location:
+            ir.Operation.create("scf.yield", operands=list(each.results))
+    return copy
+
+
 def called(name: str, kinds: Sequence[Any], operands: Sequence[Any]) -> Any:
     """A call of the function of this name."""
     callee = bindings.ir.FlatSymbolRefAttr.get(name)

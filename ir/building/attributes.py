@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -39,6 +40,30 @@ def i64_array(values: Sequence[int]) -> Any:
 def i32_array(values: Sequence[int]) -> Any:
     """A ``array<i32: ...>`` attribute."""
     return bindings.ir.DenseI32ArrayAttr.get(list(values))
+
+
+def static(numbers: Iterable[Any]) -> list[int]:
+    """Numbers as an attribute has them: MLIR's marker stands for a value of the run time."""
+    unknown = bindings.ir.ShapedType.get_dynamic_size()
+    return [number if isinstance(number, int) else unknown for number in numbers]
+
+
+def slicing(
+    arrays: Sequence[Any],
+    offsets: Sequence[Any],
+    sizes: Sequence[Any],
+    strides: Sequence[Any] | None = None,
+) -> tuple[list[Any], dict[str, Any]]:
+    """The operands and attributes of an operation on a part of an array, numbers or values."""
+    lists = {
+        "static_offsets": offsets,
+        "static_sizes": sizes,
+        "static_strides": [1] * len(offsets) if strides is None else strides,
+    }
+    given = [[n for n in numbers if not isinstance(n, int)] for numbers in lists.values()]
+    found = {name: i64_array(static(numbers)) for name, numbers in lists.items()}
+    found["operandSegmentSizes"] = i32_array([*[1] * len(arrays), *map(len, given)])
+    return [*arrays, *chain(*given)], found
 
 
 @cache

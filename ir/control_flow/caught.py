@@ -12,6 +12,7 @@ from agir.ir.building.checks import Site
 from agir.ir.control_flow import raised_hosts, raised_values
 from agir.ir.control_flow.raised_values import Details
 from agir.ir.emission import failing
+from agir.ir.recording import explained
 from agir.ir.tracing.trace import Trace, current
 from agir.ir.values.text import joined, text_of
 
@@ -94,13 +95,12 @@ _HELD = "_agir_details"
 
 
 def _refuse(self: BaseException, *_: object) -> NoReturn:
-    trace = current()
     message = (
         f"the details of a {type(self).__name__} that is raised at run time are not known while "
         "tracing: which check fails, and with which values, depends on run-time values; it can be "
         "raised again, but not looked into"
     )
-    raise StagingError(message if trace is None else trace.explain(message))
+    raise StagingError(explained(message))
 
 
 def _of_the_failed(self: BaseException, get: Callable[[Details], Any]) -> Any:

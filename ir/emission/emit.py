@@ -130,6 +130,11 @@ def dynamic_sizes(trace: Trace, dims: Dims) -> list[Any]:
     return [d.value(trace) for d in dims if isinstance(d, Dim)]
 
 
+def known_sizes(trace: Trace, dims: Dims) -> list[Any]:
+    """The sizes as ints, and SSA values of those that are not static."""
+    return [d.value(trace) if isinstance(d, Dim) else d for d in dims]
+
+
 def dim_of(trace: Trace, size: Any) -> int | Dim:
     """A dimension from an int or a symbolic integer scalar; equal scalars give equal dimensions.
 

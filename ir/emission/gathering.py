@@ -138,8 +138,6 @@ def expand(trace: Trace, ssa: Any, dtype: DType, groups: list[list[int]], target
     """``tensor.expand_shape``; nothing where every group is one axis."""
     if all(len(group) == 1 for group in groups):
         return emit.cast_dims(trace, ssa, dtype, target)
-    marker = bindings.ir.ShapedType.get_dynamic_size()
-    static = [d if isinstance(d, int) else marker for d in target]
     collapsed = _collapsed(groups, target)
     ssa = (
         ssa
@@ -152,7 +150,7 @@ def expand(trace: Trace, ssa: Any, dtype: DType, groups: list[list[int]], target
         ssa,
         *emit.dynamic_sizes(trace, target),
         reassociation=reassociation(groups),
-        static_output_shape=attributes.i64_array(static),
+        static_output_shape=attributes.i64_array(attributes.static(target)),
     )
 
 

@@ -128,26 +128,11 @@ def _is_one_of(array: SymbolicTensor) -> bool:
 # Extracting and inserting.
 
 
-def _mixed(values: list[Any]) -> tuple[list[int], list[Any]]:
-    """Static values with a marker for the dynamic ones, and the dynamic ones."""
-    marker = bindings.ir.ShapedType.get_dynamic_size()
-    static = [v if isinstance(v, int) else marker for v in values]
-    return static, [v for v in values if not isinstance(v, int)]
-
-
-def _slice_attributes(selection: Selection) -> tuple[list[Any], dict[str, Any], list[int]]:
-    offsets, dynamic_offsets = _mixed([a.offset for a in selection.axes])
-    sizes, dynamic_sizes = _mixed([_size(a) for a in selection.axes])
+def _slicing(selection: Selection, *arrays: Any) -> tuple[list[Any], dict[str, Any]]:
+    axes = selection.axes
     # MLIR may take one axis of a single element for another, which must not have other steps
-    steps = [1 if isinstance(_size(a), int) and _size(a) == 1 else a.stride for a in selection.axes]
-    strides, dynamic_strides = _mixed(steps)
-    static = {
-        "static_offsets": attributes.i64_array(offsets),
-        "static_sizes": attributes.i64_array(sizes),
-        "static_strides": attributes.i64_array(strides),
-    }
-    counts = [len(dynamic_offsets), len(dynamic_sizes), len(dynamic_strides)]
-    return [*dynamic_offsets, *dynamic_sizes, *dynamic_strides], static, counts
+    steps = [1 if isinstance(_size(a), int) and _size(a) == 1 else a.stride for a in axes]
+    return attributes.slicing(arrays, [a.offset for a in axes], list(map(_size, axes)), steps)
 
 
 def _size(axis: Any) -> Any:
@@ -193,15 +178,12 @@ def _offsets(trace: Trace, selection: Selection) -> list[Any]:
 def _extract_slice(trace: Trace, whole: Any, dtype: DType, selection: Selection) -> Any:
     kept = static_shape(selection.kept)
     if not kept:
-        scalar = trace.op("tensor.extract", dtype.mlir(), whole, *_offsets(trace, selection))
-        return scalar
+        return trace.op("tensor.extract", dtype.mlir(), whole, *_offsets(trace, selection))
     if _is_everything(bindings.ir.RankedTensorType(whole.type).shape, selection):
         return whole
-    operands, static, counts = _slice_attributes(selection)
-    static["operandSegmentSizes"] = attributes.i32_array([1, *counts])
     told = _tells_its_axes(selection)
     result = mlir_type(dtype, kept if told else static_shape(selection.every))
-    part = trace.create("tensor.extract_slice", (result,), [whole, *operands], static).result
+    part = trace.create("tensor.extract_slice", (result,), *_slicing(selection, whole)).result
     if told:
         return part
     return gathering.reshape_ssa(trace, part, dtype, selection.every, selection.kept)
@@ -267,11 +249,8 @@ def _insert_slice(trace: Trace, part: Any, whole: Any, dtype: DType, selection: 
         return trace.op("tensor.insert", whole.type, part, whole, *_offsets(trace, selection))
     if not _tells_its_axes(selection):
         part = gathering.reshape_ssa(trace, part, dtype, selection.kept, selection.every)
-    operands, static, counts = _slice_attributes(selection)
-    static["operandSegmentSizes"] = attributes.i32_array([1, 1, *counts])
-    return trace.create(
-        "tensor.insert_slice", (whole.type,), [part, whole, *operands], static
-    ).result
+    found = _slicing(selection, part, whole)
+    return trace.create("tensor.insert_slice", (whole.type,), *found).result
 
 
 def _guarded(trace: Trace, selection: Selection, inside: Any, outside: Any) -> Any:

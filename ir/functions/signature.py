@@ -19,7 +19,7 @@ from agir.ir.tensors.staged import StandsIn
 from agir.ir.tensors.symbolic import SymbolicTensor
 from agir.ir.tracing.trace import Trace
 from agir.ir.values import abstract_values
-from agir.ir.values.abstract_values import AbstractValue, JoinError, Maybe, Static, Structure, Typed
+from agir.ir.values.abstract_values import AbstractValue, Maybe, Static, Structure, Typed
 from agir.ir.values.heap import references
 from agir.ir.values.sequences.lists import TracedList
 
@@ -113,6 +113,3 @@ def passed(values: Sequence[Any], carried: Sequence[AbstractValue]) -> Iterator[
             yield from passed(found[1], abstract.items)
         elif isinstance(abstract, Maybe):
             yield from passed([getattr(value, "value", value)], [abstract.inner])
-
-
-__all__ = ["JoinError", "abstract_argument", "arrays", "by_value", "join", "passed", "root_of"]

@@ -13,7 +13,7 @@ from agir.ir.building import bindings, making
 from agir.ir.building.checks import CHECK
 from agir.ir.building.program import Operation
 from agir.ir.building.types import DType, Shape, int64
-from agir.ir.gradients import rules
+from agir.ir.gradients import rules as _rules  # noqa: F401 - fills the table
 from agir.ir.gradients.core import graph
 from agir.ir.gradients.core.expressions import carries, dtype_of, shaped
 from agir.ir.gradients.core.joint import Isolated, Joint
@@ -23,8 +23,6 @@ from agir.ir.tracing.trace import Trace
 
 Functions = dict[str, Operation]
 """The functions of a module, by their symbols."""
-
-__all__ = ["Halves", "halve", "rules"]
 
 
 @dataclass

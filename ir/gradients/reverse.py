@@ -8,14 +8,12 @@ from typing import Any
 from agir.ir.building import bindings
 from agir.ir.building.cells import Scope
 from agir.ir.emission import emit
-from agir.ir.gradients import rules
+from agir.ir.gradients import rules as _rules  # noqa: F401 - fills the table
 from agir.ir.gradients.core import expressions, graph
 from agir.ir.gradients.core.dual import Dual
 from agir.ir.gradients.core.sweep import Sweep
 from agir.ir.tensors.symbolic import SymbolicTensor
 from agir.ir.tracing.trace import Trace
-
-__all__ = ["backward", "depends", "forward", "forward_beside", "rules", "separate"]
 
 
 def recorded(trace: Trace) -> list[Any]:

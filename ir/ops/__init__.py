@@ -3,6 +3,8 @@
 Importing this package fills the table; ``agir.ir.tensors.dispatch.TABLE`` holds it.
 """
 
+# ruff: noqa: F401 (importing them fills the table)
+
 from agir.ir.ops.calls import applied, dtype_questions, numpy_protocol
 from agir.ir.ops.elementwise import (
     arithmetic,
@@ -44,56 +46,3 @@ from agir.ir.ops.signals import (
     sliding_products,
 )
 from agir.ir.ops.statistics import binning, histograms, quantiles, statistics
-
-__all__ = [
-    "applied",
-    "arithmetic",
-    "array_parts",
-    "binning",
-    "bits",
-    "comparison",
-    "contractions",
-    "conversion",
-    "convolution",
-    "creation",
-    "distinct",
-    "dtype_questions",
-    "extrema",
-    "float_parts",
-    "fourier",
-    "grids",
-    "histograms",
-    "indexing",
-    "integer_functions",
-    "interpolation",
-    "joining",
-    "lapack",
-    "mathematics",
-    "number_kinds",
-    "numpy_creation",
-    "numpy_grids",
-    "numpy_linalg",
-    "numpy_math",
-    "numpy_protocol",
-    "numpy_reductions",
-    "numpy_shapes",
-    "numpy_windows",
-    "order",
-    "permutations",
-    "polynomials",
-    "pooling",
-    "quantiles",
-    "random_values",
-    "rearranging",
-    "reductions",
-    "rounding",
-    "scans",
-    "scattering",
-    "searching",
-    "selection",
-    "sets",
-    "shapes",
-    "sliding_products",
-    "sorting",
-    "statistics",
-]

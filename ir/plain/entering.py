@@ -14,6 +14,7 @@ from agir.autograph.operators import call
 from agir.errors import OperandTypeError, StagingError
 from agir.ir import hooks
 from agir.ir.building import locations
+from agir.ir.recording import explained
 from agir.ir.tensors import dispatch, markers
 from agir.ir.tensors.symbolic import SymbolicTensor
 from agir.ir.tracing import trace
@@ -35,8 +36,7 @@ def refusing(what: str) -> Callable[..., Any]:
         message = (
             f"{what} of a {owner.stands_for.__name__} that only the run time knows is not recorded"
         )
-        current = trace.current()
-        raise StagingError(message if current is None else current.explain(message))
+        raise StagingError(explained(message))
 
     return method
 
@@ -46,15 +46,13 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 def refused(what: str) -> NoReturn:
     """Say that something is not recorded."""
-    message, current = f"{what} is not recorded", trace.current()
-    raise StagingError(message if current is None else current.explain(message))
+    raise StagingError(explained(f"{what} is not recorded"))
 
 
 def unhashable(value: Any, instead: str) -> NoReturn:
     """Say that a value cannot be a key."""
     message = f"unhashable type: {value.stands_for.__name__!r} of the run time; {instead}"
-    current = trace.current()
-    raise OperandTypeError(message if current is None else current.explain(message))
+    raise OperandTypeError(explained(message))
 
 
 def refused_unless(holds: Any, what: str) -> None:

@@ -34,8 +34,6 @@ from agir.ir.values.alternatives.choices import Chosen
 from agir.ir.values.alternatives.mixed_numbers import CLASSES, MixedNumber
 from agir.ir.values.sequences.lists import TracedList
 
-__all__ = ["attribute", "class_of", "find", "matches"]
-
 _PACKAGE = __name__.partition(".")[0]
 
 

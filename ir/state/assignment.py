@@ -18,10 +18,11 @@ from agir.ir.emission import emit
 from agir.ir.emission.failing import succeeded
 from agir.ir.ops.indexing import indexing
 from agir.ir.python.asked import Asked
+from agir.ir.recording import explained
 from agir.ir.tensors import dispatch
 from agir.ir.tensors.symbolic import Dims, SymbolicTensor
 from agir.ir.tensors.tensor import Tensor
-from agir.ir.tracing import loops, trace
+from agir.ir.tracing import loops
 from agir.ir.tracing.trace import Trace
 
 _CATEGORY = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}
@@ -40,8 +41,7 @@ class Assignable(Asked):
 
 def refusal(message: str) -> AssignmentError:
     """The error, with the user's line where a function is traced."""
-    current = trace.current()
-    return AssignmentError(message if current is None else current.explain(message))
+    return AssignmentError(explained(message))
 
 
 # Shapes.

@@ -11,6 +11,7 @@ from agir.errors import InaccessibleTensorError, OperandValueError, StagingError
 from agir.ir import control_flow, hooks
 from agir.ir.building.cells import Scope
 from agir.ir.building.types import DType, Shape, as_dtype
+from agir.ir.recording import explained
 from agir.ir.tensors import dispatch
 from agir.ir.tensors.staged import Staged
 from agir.ir.tracing import trace
@@ -272,7 +273,7 @@ class TensorArray(Staged):
             what = "made outside of this compiled function"
             advice = "pass its stack(), and unstack() it into one that the function makes"
         message = f"a TensorArray {what} is used here; {advice}"
-        raise InaccessibleTensorError(message if current is None else current.explain(message))
+        raise InaccessibleTensorError(explained(message))
 
     def _change(self, new: Callable[[Elements], Elements]) -> TensorArray:
         contents = self._elements()

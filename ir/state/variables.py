@@ -16,6 +16,7 @@ from agir.ir import hooks
 from agir.ir.building.types import Shape, TensorType, as_dtype, mlir_type
 from agir.ir.emission import emit, truth
 from agir.ir.ops.indexing import advanced_keys
+from agir.ir.recording import explained
 from agir.ir.state import assignment, creation
 from agir.ir.state.assignment import Assignable
 from agir.ir.state.initial_values import check_options, declared, first_value
@@ -248,8 +249,7 @@ class Variable(Assignable, Staged):
             f"an operator like += does not change the Variable {self.name!r}: use assign_add() or "
             "assign_sub(), or write x = x + y for a new tensor"
         )
-        current = trace.current()
-        raise RuntimeError(message if current is None else current.explain(message))
+        raise RuntimeError(explained(message))
 
     __iadd__ = __isub__ = __imul__ = __itruediv__ = __ifloordiv__ = __imod__ = _refuse_rebinding
     __ipow__ = __imatmul__ = __iand__ = __ior__ = __ixor__ = _refuse_rebinding
@@ -336,8 +336,7 @@ class Variable(Assignable, Staged):
 
     def __hash__(self) -> NoReturn:
         message = "a Variable is not hashable: == compares elements; use variable.ref() as a key"
-        current = trace.current()
-        raise TypeError(message if current is None else current.explain(message))
+        raise TypeError(explained(message))
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Variable:
         made = memo[id(self)] = _restored(*self._state())

@@ -189,42 +189,46 @@ def _attributes(operation: Operation, values: dict[str, Any]) -> dict[str, Any]:
 
 
 def define(
-    name: str,
+    name: str | None = None,
     *,
     operands: tuple[str, ...],
     rule: Callable[..., Any],
-    evaluate: Callable[..., Any],
     emit: Callable[..., Any],
-    doc: str,
+    doc: str | None = None,
     signature: Callable[..., Any] | None = None,
     numpy: tuple[Any, ...] = (),
     creates: bool = False,
     accepts: str = "biufc",
     verbatim: tuple[str, ...] = (),
     sequences: tuple[str, ...] = (),
-) -> Operation:
-    """Add an operation to the table and return it.
+) -> Callable[[Callable[..., Any]], Operation]:
+    """Make an operation of its evaluation by NumPy, and add it to the table.
 
-    The parameters are those of ``signature`` (``evaluate`` where it is not given).  ``numpy`` lists
-    the NumPy functions that mean this operation, ``accepts`` the kinds of dtype that it takes.
+    Its name, parameters and documentation are those of the function where they are not given
+    (``signature`` is a function that has the parameters).  ``numpy`` lists the NumPy functions that
+    mean this operation, ``accepts`` the kinds of dtype that it takes.
     """
-    operation = Operation(
-        name=name,
-        operands=operands,
-        rule=rule,
-        evaluate=evaluate,
-        emit=emit,
-        signature=inspect.signature(signature or evaluate),
-        doc=inspect.cleandoc(doc),
-        creates=creates,
-        numpy=numpy,
-        accepts=accepts,
-        verbatim=verbatim,
-        sequences=sequences,
-    )
-    TABLE[name] = operation
-    NUMPY.update(dict.fromkeys(numpy, operation))
-    return operation
+
+    def defined(evaluate: Callable[..., Any]) -> Operation:
+        operation = Operation(
+            name=name or evaluate.__name__,
+            operands=operands,
+            rule=rule,
+            evaluate=evaluate,
+            emit=emit,
+            signature=inspect.signature(signature or evaluate),
+            doc=inspect.cleandoc(doc or evaluate.__doc__ or ""),
+            creates=creates,
+            numpy=numpy,
+            accepts=accepts,
+            verbatim=verbatim,
+            sequences=sequences,
+        )
+        TABLE[operation.name] = operation
+        NUMPY.update(dict.fromkeys(numpy, operation))
+        return operation
+
+    return defined
 
 
 def call(name: str, *args: Any, **kwargs: Any) -> Any:

@@ -21,8 +21,6 @@ from agir.ir import recording
 from agir.ir.building import locations
 from agir.ir.tensors.tensor import Tensor
 
-__all__ = ["alone", "check"]
-
 _PACKAGE = __name__.partition(".")[0]
 _OPERATORS = f"{_PACKAGE}.autograph.operators"
 """Where Python's operators are applied to the program's values."""

@@ -8,6 +8,7 @@ from contextvars import ContextVar
 from typing import Any
 
 from agir.errors import OperandValueError
+from agir.ir.recording import explained
 from agir.ir.tracing import trace
 
 _scope: ContextVar[str] = ContextVar("agir_name_scope", default="")
@@ -68,8 +69,7 @@ def name_scope(name: str) -> NameScope:
     """
     if not isinstance(name, str):
         message = f"the name of a name_scope is a text, not {name!r}"
-        current = trace.current()
-        raise OperandValueError(message if current is None else current.explain(message))
+        raise OperandValueError(explained(message))
     return NameScope(name)
 
 

@@ -150,10 +150,6 @@ class AbstractValue:
         """The abstract value as it is seen from outside the region that made it."""
         return self
 
-    def of_item(self) -> AbstractValue:
-        """The abstract value as that of the items of a list of run-time length; raises `JoinError`."""
-        return self
-
     @property
     def has_fixed_size(self) -> bool:
         """Whether it can be an item of lists that lie side by side: numbers, and what is of them."""

@@ -97,40 +97,25 @@ def _nothing(trace: Trace, column: Any, kind: Any, leading: list[Any]) -> Any:
     return trace.op("tensor.empty", kind, *(e for e in sizes if not isinstance(e, int)))
 
 
-def _slice(trace: Trace, column: Any, start: Any, count: Any) -> tuple[list[Any], dict[str, Any]]:
-    """The operands and attributes of a slice of whole items."""
-    marker = bindings.ir.ShapedType.get_dynamic_size()
-    shaped = bindings.ir.RankedTensorType(column.type)
-    sizes = [count, *(dimension_size(trace, column, axis) for axis in range(1, shaped.rank))]
-    offsets = [start, *([0] * (shaped.rank - 1))]
-    dynamic = [[v for v in values if not isinstance(v, int)] for values in (offsets, sizes)]
-    static = [[v if isinstance(v, int) else marker for v in values] for values in (offsets, sizes)]
-    return [*dynamic[0], *dynamic[1]], {
-        "static_offsets": attributes.i64_array(static[0]),
-        "static_sizes": attributes.i64_array(static[1]),
-        "static_strides": attributes.i64_array([1] * shaped.rank),
-        "operandSegmentSizes": [len(dynamic[0]), len(dynamic[1]), 0],
-    }
-
-
-def _attributes(found: dict[str, Any], leading: int) -> dict[str, Any]:
-    segments = [*([1] * leading), *found["operandSegmentSizes"]]
-    return {**found, "operandSegmentSizes": attributes.i32_array(segments)}
+def _slice(
+    trace: Trace, arrays: Sequence[Any], start: Any, count: Any
+) -> tuple[list[Any], dict[str, Any]]:
+    """The operands and attributes of a slice of whole items of the last array."""
+    column = arrays[-1]
+    rank = bindings.ir.RankedTensorType(column.type).rank
+    sizes = [count, *(dimension_size(trace, column, axis) for axis in range(1, rank))]
+    return attributes.slicing(arrays, [start, *([0] * (rank - 1))], sizes)
 
 
 def items(trace: Trace, column: Any, start: Any, count: Any) -> Any:
     """``count`` items from ``start`` on, as a column."""
-    operands, found = _slice(trace, column, start, count)
     shaped = bindings.ir.RankedTensorType(column.type)
-    sizes = [
-        count if isinstance(count, int) else bindings.ir.ShapedType.get_dynamic_size(),
-        *list(shaped.shape)[1:],
-    ]
+    sizes = [*attributes.static([count]), *list(shaped.shape)[1:]]
     result = bindings.ir.RankedTensorType.get(sizes, shaped.element_type)
     if _has_nothing(column):
         return _nothing(trace, column, result, [count])
-    attributes_ = _attributes(found, 1)
-    return trace.create("tensor.extract_slice", (result,), [column, *operands], attributes_).result
+    part = _slice(trace, [column], start, count)
+    return trace.create("tensor.extract_slice", (result,), *part).result
 
 
 def read(trace: Trace, column: Any, index: Any) -> Any:
@@ -140,33 +125,23 @@ def read(trace: Trace, column: Any, index: Any) -> Any:
         return trace.op("tensor.extract", kind, column, index)
     if _has_nothing(column):
         return _nothing(trace, column, kind, [])
-    operands, found = _slice(trace, column, index, 1)
-    attributes_ = _attributes(found, 1)
-    return trace.create("tensor.extract_slice", (kind,), [column, *operands], attributes_).result
+    part = _slice(trace, [column], index, 1)
+    return trace.create("tensor.extract_slice", (kind,), *part).result
 
 
 def write(trace: Trace, column: Any, index: Any, value: Any) -> Any:
     """The column with the item at an index replaced."""
     if not isinstance(value.type, bindings.ir.RankedTensorType):
         return trace.op("tensor.insert", column.type, value, column, index)
-    if _has_nothing(column):
-        return column
-    operands, found = _slice(trace, column, index, 1)
-    attributes_ = _attributes(found, 2)
-    return trace.create(
-        "tensor.insert_slice", (column.type,), [value, column, *operands], attributes_
-    ).result
+    return put(trace, value, column, index, 1)
 
 
 def put(trace: Trace, part: Any, column: Any, start: Any, count: Any) -> Any:
     """The column with ``count`` items from ``start`` on replaced by those of another."""
     if _has_nothing(column):
         return column
-    operands, found = _slice(trace, column, start, count)
-    attributes_ = _attributes(found, 2)
-    return trace.create(
-        "tensor.insert_slice", (column.type,), [part, column, *operands], attributes_
-    ).result
+    found = _slice(trace, [part, column], start, count)
+    return trace.create("tensor.insert_slice", (column.type,), *found).result
 
 
 def repeated(trace: Trace, column: Any, start: Any, count: Any, end: Any) -> Any:

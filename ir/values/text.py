@@ -21,6 +21,7 @@ from agir.ir.building.types import bfloat16, bool_
 from agir.ir.emission import emit
 from agir.ir.host import template
 from agir.ir.host.template import Choice, Formatted, Gap, Nested, Piece, Template
+from agir.ir.recording import explained
 from agir.ir.tensors import markers
 from agir.ir.tensors.staged import Staged, Written, known_as
 from agir.ir.tensors.symbolic import Fixed, Retrace, SymbolicTensor
@@ -155,7 +156,7 @@ def refuse(text: StagedText, what: str) -> NoReturn:
     trace = current()
     need_codes(trace)
     message = _NEEDED.format(what=what, text=repr(text))
-    raise StagingError(message if trace is None else trace.explain(message))
+    raise StagingError(explained(message))
 
 
 def _is_text(value: object) -> bool:

@@ -22,53 +22,46 @@ class Failure(NamedTuple):
     """How a kind of check is reported: the exception and its message."""
 
     error: type[errors.InvalidArgumentError]
-    message: Callable[[Site, int, int], str]
+    message: str | Callable[[Site, int, int], str] = "{extra[0]}"
+    """With ``{0}`` and ``{1}`` for the numbers of the error record, and ``{extra}`` of the site."""
     arguments: Callable[[Site], tuple[Any, ...]] | None = None
     """What ``args`` of the exception are, if not just the message with the user's line."""
+
+    def said(self, site: Site, first: int, second: int) -> str:
+        """The message of a check at a site."""
+        if callable(self.message):
+            return self.message(site, first, second)
+        return self.message.format(first, second, extra=site.extra)
 
 
 FAILURES: dict[str, Failure] = {
     "index": Failure(
-        errors.RuntimeIndexError,
-        lambda site, index, size: (
-            f"index {index} is out of bounds for axis {site.extra[0]} with size {size}"
-        ),
+        errors.RuntimeIndexError, "index {0} is out of bounds for axis {extra[0]} with size {1}"
     ),
     "mask": Failure(
         errors.RuntimeIndexError,
-        lambda site, size, given: (
-            f"the boolean index does not match the array: along axis {site.extra[0]} the array has "
-            f"{size} elements, the index {given}"
-        ),
+        "the boolean index does not match the array: along axis {extra[0]} the array has {0} "
+        "elements, the index {1}",
     ),
-    "division": Failure(errors.RuntimeZeroDivisionError, lambda site, a, b: str(site.extra[0])),
+    "division": Failure(errors.RuntimeZeroDivisionError),
     "broadcast": Failure(
         errors.RuntimeShapeError,
-        lambda site, a, b: f"dimensions {a} and {b} do not broadcast: they differ and neither is 1",
+        "dimensions {0} and {1} do not broadcast: they differ and neither is 1",
     ),
     "broadcast_places": Failure(
         errors.RuntimeIndexError,
-        lambda site, a, b: (
-            f"the arrays of a subscript do not broadcast: dimensions {a} and {b} differ and neither "
-            "is 1"
-        ),
+        "the arrays of a subscript do not broadcast: dimensions {0} and {1} differ and neither is 1",
     ),
-    "recursion": Failure(
-        errors.RuntimeRecursionError, lambda site, a, b: "maximum recursion depth exceeded"
-    ),
+    "recursion": Failure(errors.RuntimeRecursionError, "maximum recursion depth exceeded"),
     "shape": Failure(
         errors.RuntimeShapeError,
         lambda site, a, b: f"{site.extra[0] if site.extra else 'dimensions differ'}: {a} and {b}",
     ),
     "unbound": Failure(
         errors.RuntimeUnboundLocalError,
-        lambda site, a, b: (
-            f"cannot access local variable '{site.extra[0]}' where it is not associated with a value"
-        ),
+        "cannot access local variable '{extra[0]}' where it is not associated with a value",
     ),
-    "deferred_division": Failure(
-        errors.RuntimeZeroDivisionError, lambda site, a, b: str(site.extra[0])
-    ),
+    "deferred_division": Failure(errors.RuntimeZeroDivisionError),
     "unpack": Failure(
         errors.RuntimeValueError,
         lambda site, count, b: (
@@ -79,22 +72,17 @@ FAILURES: dict[str, Failure] = {
     ),
     "unpack_starred": Failure(
         errors.RuntimeValueError,
-        lambda site, count, b: (
-            f"not enough values to unpack (expected at least {site.extra[0]}, got {count})"
-        ),
+        "not enough values to unpack (expected at least {extra[0]}, got {0})",
     ),
-    "argument": Failure(errors.RuntimeValueError, lambda site, a, b: str(site.extra[0])),
+    "argument": Failure(errors.RuntimeValueError),
     "assert": Failure(
         errors.RuntimeAssertionError,
         lambda site, a, b: str(site.extra[0]) if site.extra else "",
         lambda site: site.extra[:1],
     ),
-    "check": Failure(errors.InvalidArgumentError, lambda site, a, b: str(site.extra[0])),
-    "fits": Failure(
-        errors.RuntimeOverflowError,
-        lambda site, number, b: f"Python integer {number} out of bounds for {site.extra[0]}",
-    ),
-    "overflow": Failure(errors.RuntimeOverflowError, lambda site, a, b: str(site.extra[0])),
+    "check": Failure(errors.InvalidArgumentError),
+    "fits": Failure(errors.RuntimeOverflowError, "Python integer {0} out of bounds for {extra[0]}"),
+    "overflow": Failure(errors.RuntimeOverflowError),
     EXCEEDS: Failure(
         errors.RuntimeOverflowError,
         lambda site, a, b: (
@@ -104,22 +92,15 @@ FAILURES: dict[str, Failure] = {
     ),
     "negative_power": Failure(
         errors.RuntimeValueError,
-        lambda site, a, b: "integers to negative integer powers are not allowed; use a float",
+        "integers to negative integer powers are not allowed; use a float",
     ),
     "complex_power": Failure(
         errors.RuntimeValueError,
-        lambda site, a, b: (
-            "a negative number to a fractional power is a complex number in Python, and not computed "
-            "here: make the base complex, or take abs() of it"
-        ),
+        "a negative number to a fractional power is a complex number in Python, and not computed "
+        "here: make the base complex, or take abs() of it",
     ),
-    "negative_size": Failure(
-        errors.RuntimeShapeError,
-        lambda site, size, b: f"negative dimensions are not allowed: {size}",
-    ),
-    "zero_step": Failure(
-        errors.RuntimeValueError, lambda site, a, b: "range() step must not be zero"
-    ),
+    "negative_size": Failure(errors.RuntimeShapeError, "negative dimensions are not allowed: {0}"),
+    "zero_step": Failure(errors.RuntimeValueError, "range() step must not be zero"),
     "none": Failure(
         errors.RuntimeTypeError, lambda site, a, b: f"{called(site.extra[0])} is None here"
     ),
@@ -131,14 +112,10 @@ FAILURES: dict[str, Failure] = {
         ),
     ),
     "list_index": Failure(
-        errors.RuntimeIndexError,
-        lambda site, index, size: f"{site.extra[0]} index {index} is out of range for {size} items",
+        errors.RuntimeIndexError, "{extra[0]} index {0} is out of range for {1} items"
     ),
     "element": Failure(
-        errors.RuntimeIndexError,
-        lambda site, index, size: (
-            f"index {index} is out of range for {size} elements of a TensorArray"
-        ),
+        errors.RuntimeIndexError, "index {0} is out of range for {1} elements of a TensorArray"
     ),
     "growth": Failure(
         errors.RuntimeIndexError,
@@ -148,30 +125,20 @@ FAILURES: dict[str, Failure] = {
     ),
     "unwritten": Failure(
         errors.InvalidArgumentError,
-        lambda site, a, b: (
-            "an element of a TensorArray is read that has never been written, and whose shape is "
-            "not known; write it first, or give element_shape"
-        ),
+        "an element of a TensorArray is read that has never been written, and whose shape is not "
+        "known; write it first, or give element_shape",
     ),
-    "no_items": Failure(
-        errors.RuntimeShapeError,
-        lambda site, a, b: f"{site.extra[0]}() arg is an empty sequence",
-    ),
-    "pop": Failure(errors.RuntimeIndexError, lambda site, a, b: str(site.extra[0])),
+    "no_items": Failure(errors.RuntimeShapeError, "{extra[0]}() arg is an empty sequence"),
+    "pop": Failure(errors.RuntimeIndexError),
     "key": Failure(
         errors.RuntimeKeyError,
         lambda site, a, b: str(site.extra[0]) if site.extra else "the dict has no such key",
     ),
-    "attribute": Failure(errors.RuntimeAttributeError, lambda site, a, b: str(site.extra[0])),
-    "type": Failure(errors.RuntimeTypeError, lambda site, a, b: str(site.extra[0])),
-    "no_item": Failure(errors.RuntimeIndexError, lambda site, a, b: str(site.extra[0])),
-    "empty_list": Failure(
-        errors.RuntimeValueError, lambda site, a, b: f"{site.extra[0]} of an empty list"
-    ),
-    "empty": Failure(
-        errors.RuntimeValueError,
-        lambda site, a, b: f"{site.extra[0]} of an empty array has no value",
-    ),
+    "attribute": Failure(errors.RuntimeAttributeError),
+    "type": Failure(errors.RuntimeTypeError),
+    "no_item": Failure(errors.RuntimeIndexError),
+    "empty_list": Failure(errors.RuntimeValueError, "{extra[0]} of an empty list"),
+    "empty": Failure(errors.RuntimeValueError, "{extra[0]} of an empty array has no value"),
 }
 
 
@@ -210,7 +177,7 @@ def exception(sites: Sequence[Site], code: int, first: int, second: int) -> Base
     if site.deferred:
         site = replace(site, extra=(hosts.redeem(first), *site.extra[1:]), deferred=False)
     failure = FAILURES[site.kind]
-    message = failure.message(site, first, second)
+    message = failure.said(site, first, second)
     if site.place is not None:
         message += f"\n  at {site.place}, in {site.place.function}: {site.text}"
     made = failure.error(message)

@@ -7,6 +7,7 @@ from typing import Any
 
 from agir import errors
 from agir.autograph import operators
+from agir.ir import recording
 from agir.ir.building.types import TensorType, is_python_number, promote
 from agir.ir.state.tensor_array import TensorArray
 from agir.ir.tensors import dispatch
@@ -45,9 +46,7 @@ def check_callable(name: str, **functions: Any) -> None:
 
 def explained(kind: type[Exception], message: str) -> Exception:
     """An error with the user's line, where a function is traced; in agir's class for Python's."""
-    current = trace.current()
-    kind = dispatch.OWN.get(kind, kind)
-    return kind(message if current is None else current.explain(message))
+    return dispatch.OWN.get(kind, kind)(recording.explained(message))
 
 
 def check_results(what: str, names: tuple[str, str], left: Any, right: Any) -> None:

@@ -220,6 +220,3 @@ def _index(index: Any) -> Any:
 
 def _is(index: Any, number: int) -> Any:
     return index == number
-
-
-__all__ = ["case", "cond", "switch_case"]

@@ -20,8 +20,6 @@ from agir.ir.values.text import as_template
 from agir.runtime.declared import reading, types
 from agir.runtime.effects.host_functions import Host
 
-__all__ = ["LeavesBlock"]
-
 
 class LeavesBlock(contextlib.nullcontext[None]):
     """A manager whose block is run by Python; ``results`` are the types of the variables it gives."""

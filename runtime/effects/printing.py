@@ -167,6 +167,3 @@ def _leaf(value: Any, count: int, conversion: str) -> Any:
     if hasattr(type(value), "__staged_text__"):
         return text.text_of(value, "r", "")
     return summary(value, count) if hasattr(value, "__array__") else pprint.pformat(value)
-
-
-__all__ = ["Logged", "print"]

@@ -259,16 +259,3 @@ def _same(
     said = [f"{message}."] if message else []
     said += [f"{where} has another size in dimension {axis} than it should:", size]
     Assert(dispatch.call("equal", size, wanted), [*said, "and", wanted, *(data or ())], summarize)
-
-
-__all__ = [
-    "assert_integer",
-    "assert_proper_iterable",
-    "assert_rank",
-    "assert_rank_at_least",
-    "assert_rank_in",
-    "assert_same_float_dtype",
-    "assert_scalar",
-    "assert_shapes",
-    "assert_type",
-]

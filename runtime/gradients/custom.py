@@ -20,7 +20,7 @@ from agir.ir.tensors.symbolic import SymbolicTensor
 from agir.ir.tensors.tensor import Tensor
 from agir.ir.tracing import trace as tracing
 from agir.ir.tracing.trace import Trace
-from agir.runtime.blame import at_caller
+from agir.runtime.blame import at_user
 from agir.runtime.function import GenericFunction
 from agir.runtime.gradients import eager
 from agir.runtime.tensor import EagerTensor, convert_to_tensor
@@ -94,8 +94,7 @@ def _pair(f: Function, found: Any) -> tuple[Any, Function]:
         return found
     name = getattr(f, "__name__", "function")
     message = f"{name}, which has a custom gradient, returns (result, function), not {found!r}"
-    current = tracing.current()
-    raise TypeError(at_caller(message) if current is None else current.explain(message))
+    raise TypeError(at_user(message))
 
 
 def _cotangents(f: Function, found: Any, count: int) -> list[Any]:
@@ -107,8 +106,7 @@ def _cotangents(f: Function, found: Any, count: int) -> list[Any]:
         message = (
             f"the gradient function of {name} gives {len(values)} values for {count} arguments"
         )
-        current = tracing.current()
-        raise ValueError(at_caller(message) if current is None else current.explain(message))
+        raise ValueError(at_user(message))
     return values
 
 
@@ -124,8 +122,7 @@ def _takes_variables(f: Function, gradient: Function, variables: Sequence[Variab
         f"{name} uses {len(variables)} Variables, the first of shape {list(variables[0].shape)}: its "
         "gradient function needs a keyword argument 'variables', and returns their cotangents, too"
     )
-    current = tracing.current()
-    raise TypeError(at_caller(message) if current is None else current.explain(message))
+    raise TypeError(at_user(message))
 
 
 def _all_cotangents(
@@ -144,8 +141,7 @@ def _all_cotangents(
             f"the gradient function of {name} gives {len(others)} values for {len(variables)} "
             "Variables: it returns a pair, of the cotangents of the arguments and a list of theirs"
         )
-        current = tracing.current()
-        raise ValueError(at_caller(message) if current is None else current.explain(message))
+        raise ValueError(at_user(message))
     return [*own, *others]
 
 

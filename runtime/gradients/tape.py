@@ -13,16 +13,10 @@ from agir.ir.state.variables import Variable
 from agir.ir.tensors import structure
 from agir.ir.tensors.tensor import Tensor
 from agir.ir.tracing import trace as tracing
-from agir.runtime.blame import at_caller
+from agir.runtime.blame import at_user
 from agir.runtime.gradients.eager import EagerTape
 
 _UNCONNECTED = ("none", "zero")
-
-
-def _said(message: str) -> str:
-    """The message with the user's line."""
-    current = tracing.current()
-    return at_caller(message) if current is None else current.explain(message)
 
 
 def is_leaf(value: Any) -> bool:
@@ -36,7 +30,7 @@ def leaves(value: Any, what: str) -> list[Any]:
     for leaf in found:
         if not is_leaf(leaf):
             raise TypeError(
-                _said(f"{what}: expected a tensor, a Variable or an array, got {leaf!r}")
+                at_user(f"{what}: expected a tensor, a Variable or an array, got {leaf!r}")
             )
     return found
 
@@ -49,7 +43,7 @@ def _check_seed(target: Any, seed: Any) -> None:
     pairs = zip(own, given, strict=False)
     if len(own) != len(given) or any(None not in pair and pair[0] != pair[1] for pair in pairs):
         raise ValueError(
-            _said(
+            at_user(
                 f"gradient(): output_gradients of shape {list(given)} for a target of shape {list(own)}"
             )
         )
@@ -58,7 +52,7 @@ def _check_seed(target: Any, seed: Any) -> None:
 def _one_target(value: Any, what: str) -> Any:
     found = leaves(value, what)
     if len(found) != 1:
-        raise TypeError(_said(f"{what} of {len(found)} targets: it takes one tensor"))
+        raise TypeError(at_user(f"{what} of {len(found)} targets: it takes one tensor"))
     return found[0]
 
 
@@ -90,7 +84,7 @@ class GradientTape:
 
     def __enter__(self) -> GradientTape:
         if self._on:
-            raise ValueError(_said("the tape is on already"))
+            raise ValueError(at_user("the tape is on already"))
         if self._side is None or self._used:
             self.reset_side()
         self._start()
@@ -123,7 +117,7 @@ class GradientTape:
     def stop_recording(self) -> Iterator[None]:
         """A context in which the tape is off."""
         if not self._on:
-            raise ValueError(_said("stop_recording() of a tape that is not on"))
+            raise ValueError(at_user("stop_recording() of a tape that is not on"))
         self._stop()
         try:
             yield
@@ -149,7 +143,7 @@ class GradientTape:
         for leaf in leaves(tensor, "watch()"):
             if leaf.dtype.kind not in "fc" and "float" not in str(leaf.dtype):
                 raise TypeError(
-                    _said(
+                    at_user(
                         f"watch() of {leaf.dtype} values: only floating-point and complex ones have "
                         "gradients"
                     )
@@ -183,7 +177,7 @@ class GradientTape:
             seeds = structure.flatten(output_gradients)[0]
             if len(seeds) != len(targets):
                 raise ValueError(
-                    _said(
+                    at_user(
                         f"gradient() of {len(targets)} targets with {len(seeds)} output_gradients"
                     )
                 )
@@ -196,10 +190,10 @@ class GradientTape:
 
     def _ask(self, what: str) -> TracedTape | EagerTape:
         if self._side is None:
-            raise RuntimeError(_said(f"{what} of a tape that was never on"))
+            raise RuntimeError(at_user(f"{what} of a tape that was never on"))
         if self._used and not self._persistent:
             raise RuntimeError(
-                _said(
+                at_user(
                     f"{what} of a tape that has given its gradients: make it with persistent=True to "
                     "ask it several times"
                 )
@@ -212,7 +206,7 @@ class GradientTape:
         name = str(getattr(unconnected, "value", unconnected)).lower()
         if name not in _UNCONNECTED:
             raise ValueError(
-                _said(f"unconnected_gradients is 'none' or 'zero', not {unconnected!r}")
+                at_user(f"unconnected_gradients is 'none' or 'zero', not {unconnected!r}")
             )
         return name == "zero"
 

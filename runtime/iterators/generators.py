@@ -13,8 +13,6 @@ from agir.runtime.yielding.layouts import Layout
 from agir.runtime.yielding.marks import END, Host, host
 from agir.runtime.yielding.steps import iterated, plain
 
-__all__ = ["CompiledGenerator", "iterator", "read"]
-
 
 class CompiledGenerator(Generator[Any, Any, Any]):
     """A generator that runs compiled code from one `yield` to the next, when it is asked to.

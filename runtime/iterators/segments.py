@@ -9,16 +9,14 @@ from dataclasses import replace
 from types import FunctionType, MethodType
 from typing import Any
 
+from agir.autograph.converters.yielding.segments import Site
 from agir.autograph.libraries import is_library
-from agir.autograph.segments import SegmentedFunction, Site
+from agir.autograph.segments import SegmentedFunction
 from agir.by_identity import IdentityDict
 from agir.errors import ConversionError
 from agir.runtime.recording.traced import Options
 from agir.runtime.yielding import steps
 from agir.runtime.yielding.layouts import packed
-
-__all__ = ["Machine", "Way"]
-
 
 Make = Callable[[FunctionType, Options], Any]
 """Decorates a function."""

@@ -16,8 +16,6 @@ from agir.ir.tracing.trace import Trace
 from agir.ir.values.sequences.counted import Counted
 from agir.ir.values.sequences.progressions import Progression
 
-__all__ = ["is_lazy", "refuse_lazy"]
-
 _ITERATED: tuple[Any, ...] = ([], (), {}, set(), "", range(0), {}.items(), {}.values())
 _REVERSED: tuple[Any, ...] = ([], {}, range(0))
 _ITERATORS = frozenset(

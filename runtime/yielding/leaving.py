@@ -16,12 +16,12 @@ from agir.autograph.operators.undefined import Undefined
 from agir.errors import StagingError
 from agir.ir.building.types import shape_of
 from agir.ir.python.impure import TracedGenerator
+from agir.ir.recording import explained
 from agir.ir.state.held import held
 from agir.ir.state.outside import Guard
 from agir.ir.tensors import structure
 from agir.ir.tensors.staged import Staged
 from agir.ir.tensors.symbolic import Owned, SymbolicTensor
-from agir.ir.tracing import trace as tracing
 from agir.ir.tracing.trace import Trace
 from agir.ir.values.abstract_values import AbstractValue, MaybeUnbound, Structure, returned
 from agir.ir.values.alternatives.choices import Chosen
@@ -30,15 +30,12 @@ from agir.runtime.state.boxes import Unboxed
 from agir.runtime.yielding.lazy import is_lazy, refuse_lazy
 from agir.runtime.yielding.marks import Mark, Same, given, outside, same
 
-__all__ = ["Leaving", "place_outside", "refusal"]
-
 _CONTAINERS = (list, dict, set, deque)
 
 
 def refusal(message: str) -> StagingError:
     """What is raised where something cannot live across a `yield`."""
-    current = tracing.current()
-    return StagingError(message if current is None else current.explain(message))
+    return StagingError(explained(message))
 
 
 Get = Callable[[], Any]

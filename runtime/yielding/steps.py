@@ -14,7 +14,7 @@ from agir.autograph.api import is_converted
 from agir.autograph.operators.calls import call, is_converted_on_the_way
 from agir.ir.emission import emit, failing
 from agir.ir.plain import cursors
-from agir.ir.plain.cursors import (
+from agir.ir.plain.cursors import (  # noqa: F401 - generated code calls these as well
     CURSORS,
     backwards,
     counting,
@@ -36,43 +36,6 @@ from agir.ir.tracing.trace import Trace
 from agir.runtime.yielding import kept
 from agir.runtime.yielding.leaving import Leaving, place_outside, refusal
 from agir.runtime.yielding.marks import END, Host
-
-__all__ = [
-    "are_hosts",
-    "as_thrown",
-    "backwards",
-    "carried",
-    "counting",
-    "ended",
-    "entries",
-    "enumerated",
-    "flat",
-    "following",
-    "has_next",
-    "indices",
-    "is_hosts",
-    "is_iterated_by_host",
-    "is_made_by_host",
-    "is_missing",
-    "is_there",
-    "item",
-    "item_of",
-    "iterated",
-    "made",
-    "numbered",
-    "over",
-    "place_after",
-    "plain",
-    "returned",
-    "side_by_side",
-    "sliced",
-    "span",
-    "start",
-    "suspended",
-    "taken",
-    "viewed",
-]
-
 
 # Iterating.
 

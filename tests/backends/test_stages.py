@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from agir.backends.cpu.engine import Executable
-from agir.backends.stages import STAGES, Compilation, LoweringError, StageError, find
+from agir.backends.stages import STAGES, Compilation, find
+from agir.errors import LoweringError, StageError
 from agir.ir.building import bindings
 
 TEXT = """

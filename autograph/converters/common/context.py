@@ -12,8 +12,6 @@ import gast
 
 from agir.autograph.pyct.naming import Namer
 
-__all__ = ["Context", "frame_functions"]
-
 # The functions that see the variables of their caller, given less than so many arguments.
 FRAME = {"locals": 1, "vars": 1, "dir": 1, "eval": 2, "exec": 2}
 

@@ -18,8 +18,6 @@ import gast
 
 from agir.autograph.pyct.templates import constant, name, statement
 
-__all__ = ["Lowering", "always_leaves", "blocks_of", "contains", "may_abandon", "own_statements"]
-
 LOOPS = (gast.While, gast.For)
 SCOPES = (gast.FunctionDef, gast.AsyncFunctionDef, gast.Lambda, gast.ClassDef)
 STARS = (gast.TryStar,)

@@ -31,8 +31,6 @@ from agir.autograph.pyct.analysis import Analysis
 from agir.autograph.pyct.cfg import is_plain
 from agir.autograph.pyct.templates import expression, name, statement
 
-__all__ = ["convert_steps", "operands", "whole_body"]
-
 PURE = frozenset(
     [
         "abs",

@@ -15,15 +15,6 @@ from agir.autograph.pyct.naming import Namer
 from agir.autograph.pyct.templates import constant, expression, replace, statement
 from agir.autograph.pyct.trees import walk
 
-__all__ = [
-    "initialise",
-    "mark_free_reads",
-    "mark_reads",
-    "name_exceptions",
-    "rewrite_delete",
-    "without_annotation",
-]
-
 
 def initialise(name: str, origin: Any, context: Context, kind: str = "Undefined") -> Any:
     """``name = ag__.Undefined('name')``."""

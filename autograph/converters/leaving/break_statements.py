@@ -19,8 +19,6 @@ import gast
 from agir.autograph.converters.common.jumps import Lowering, contains
 from agir.autograph.pyct.naming import Namer
 
-__all__ = ["lower_break"]
-
 
 def lower_break(loop: Any, namer: Namer) -> list[Any]:
     """The statements that take the place of a loop."""

@@ -9,8 +9,6 @@ import gast
 from agir.autograph.converters.common.jumps import Lowering, contains
 from agir.autograph.pyct.naming import Namer
 
-__all__ = ["lower_continue"]
-
 
 def lower_continue(loop: Any, namer: Namer) -> None:
     """Rewrite the body of a loop in place."""

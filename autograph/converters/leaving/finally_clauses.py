@@ -29,8 +29,6 @@ from agir.autograph.converters.leaving.return_statements import note_returns
 from agir.autograph.pyct.naming import Namer
 from agir.autograph.pyct.templates import name, replace, statement
 
-__all__ = ["lower_finally", "may_drop"]
-
 JUMPS = (gast.Return, gast.Break, gast.Continue)
 
 SPLIT = """

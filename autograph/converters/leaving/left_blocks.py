@@ -27,8 +27,6 @@ from agir.autograph.pyct.templates import constant, names, replace
 from agir.autograph.pyct.trees import walk
 from agir.errors import UnsupportedError
 
-__all__ = ["leave_blocks"]
-
 _BLOCK = """
 def block_():
     body_

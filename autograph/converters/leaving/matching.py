@@ -41,8 +41,6 @@ from agir.autograph.pyct.templates import (
     statement,
 )
 
-__all__ = ["lower_matches"]
-
 GUARDED = """
 chosen_ = False
 if test_:

@@ -32,8 +32,6 @@ from agir.autograph.converters.common.jumps import (
 from agir.autograph.pyct.naming import Namer
 from agir.autograph.pyct.templates import constant, name, statement
 
-__all__ = ["lower_returns", "note_returns"]
-
 CONTROL = (gast.If, *LOOPS, gast.Try)
 PLAIN = (gast.With, *STARS)
 

@@ -16,8 +16,6 @@ from agir.autograph.pyct.activity import scope_of
 from agir.autograph.pyct.qualified_names import resolve
 from agir.autograph.pyct.templates import call
 
-__all__ = ["manage", "mark_managers"]
-
 _OWN = __name__.partition(".")[0]
 
 

@@ -35,8 +35,6 @@ from agir.autograph.converters.yielding.yields import has_yield
 from agir.autograph.pyct.naming import Namer
 from agir.autograph.pyct.templates import constant, expression, name, replace, statement
 
-__all__ = ["CALL", "DELEGATE", "NEXT", "lower_iterations"]
-
 CALL, NEXT, DELEGATE = "call", "next", "delegate"
 """What a `yield` asks of whoever runs the function: to make an iterator, for an item, for all."""
 

@@ -12,8 +12,6 @@ from agir.autograph.converters.yielding.yields import has_yield
 from agir.autograph.pyct.naming import Namer
 from agir.autograph.pyct.templates import replace, statement
 
-__all__ = ["lower_managers"]
-
 _WITH = """
 manager_ = made_
 entered_ = manager_.__enter__()

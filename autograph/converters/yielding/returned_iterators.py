@@ -26,8 +26,6 @@ from agir.autograph.pyct.activity import is_generator, scope_of
 from agir.autograph.pyct.naming import Namer
 from agir.autograph.pyct.templates import constant, expression, name, names, replace, statement
 
-__all__ = ["ReturnedIterators"]
-
 _CALL = """
 callee_ = function_
 args_ = positional_

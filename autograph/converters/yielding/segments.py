@@ -47,8 +47,6 @@ from agir.autograph.pyct.templates import constant, name, names, replace, statem
 from agir.errors import UnsupportedError
 from agir.records import dataclass
 
-__all__ = ["Segment", "Segments", "Site"]
-
 _SUSPENDED = """
 value_ = item_
 return h_.suspended(number_, value_, state_)

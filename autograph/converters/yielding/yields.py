@@ -23,8 +23,6 @@ from agir.autograph.pyct.naming import Namer
 from agir.autograph.pyct.templates import name, replace, statement
 from agir.errors import UnsupportedError
 
-__all__ = ["YIELDS", "first_line", "has_yield", "lower_yields"]
-
 YIELDS = (gast.Yield, gast.YieldFrom)
 _STAYS = (gast.Constant, gast.Name, gast.Lambda)
 _WHILE = """

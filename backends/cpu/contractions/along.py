@@ -106,7 +106,7 @@ class _Writer:
             return self._last(nest, loop, starts, offsets, sums, ahead)
 
         flat = level(nest.reductions, [0] * len(nest.inputs), [zero] * (len(cells) * ahead))
-        return [self._total(nest, flat[n :: len(cells)], width) for n in range(len(cells))]
+        return [self._total(nest, flat[n :: len(cells)]) for n in range(len(cells))]
 
     def _last(
         self,
@@ -204,7 +204,7 @@ class _Writer:
             made.append(value)
         return made
 
-    def _total(self, nest: Nest, parts: list[Any], width: int) -> Any:
+    def _total(self, nest: Nest, parts: list[Any]) -> Any:
         """The sum of vectors, added up."""
         code, ir = self.code, bindings.ir
         name = _addition(nest)

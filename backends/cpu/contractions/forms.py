@@ -80,7 +80,7 @@ def choose(kernel: Kernel, host: Vectors) -> Form | None:
     copied = _across_panels(kernel, host, width)
     if copied is not None and _is_long(copied.rows, MANY):
         return copied
-    return _along(kernel, host, width) or copied
+    return _along(kernel, width) or copied
 
 
 def in_registers(kernel: Kernel, form: Form) -> bool:
@@ -267,7 +267,7 @@ def _tile(host: Vectors, width: int, rows: Loop | None, lanes: Loop) -> tuple[in
     return -r, v
 
 
-def _along(kernel: Kernel, host: Vectors, width: int) -> Form | None:
+def _along(kernel: Kernel, width: int) -> Form | None:
     """Lanes along the sum: every operand lies side by side along it."""
     lasts = {id(nest.reductions[-1]): nest.reductions[-1] for nest in kernel.nests}
     if len(kernel.nests) != 1 or len(lasts) != 1:

@@ -8,7 +8,7 @@ from typing import Any
 
 from agir.backends.cpu.contractions.code import Code, Index
 from agir.backends.cpu.contractions.nests import Access, Loop
-from agir.ir.building import bindings
+from agir.ir.building import attributes, bindings
 from agir.records import dataclass
 
 
@@ -136,17 +136,6 @@ class Reader:
     def _line(self, buffer: Any, size: Index) -> Any:
         """The memory of a buffer as one dimension, from where it was allocated."""
         ir = bindings.ir
-        static = isinstance(size, int)
-        unknown = ir.ShapedType.get_dynamic_size()
-        space = ir.MemRefType.get([size if static else unknown], buffer.type.element_type)
-        return self.code.op(
-            "memref.reinterpret_cast",
-            [buffer] if static else [buffer, size],
-            [space],
-            {
-                "operandSegmentSizes": ir.DenseI32ArrayAttr.get([1, 0, 0 if static else 1, 0]),
-                "static_offsets": ir.DenseI64ArrayAttr.get([0]),
-                "static_sizes": ir.DenseI64ArrayAttr.get([size if static else unknown]),
-                "static_strides": ir.DenseI64ArrayAttr.get([1]),
-            },
-        )
+        space = ir.MemRefType.get(attributes.static([size]), buffer.type.element_type)
+        operands, found = attributes.slicing([buffer], [0], [size])
+        return self.code.op("memref.reinterpret_cast", operands, [space], found)

@@ -7,8 +7,6 @@ is asked only then, for that takes the interpreter's lock; what a handler raises
 
 from __future__ import annotations
 
-__all__ = ["NAME", "declaration", "text"]
-
 NAME = "agir_iterations"
 
 _EFFECTS = (

@@ -13,7 +13,7 @@ from agir.backends.cpu.recomputing.weighing import Root
 from agir.backends.cpu.sweeps.emission import as_value, computed
 from agir.backends.mlir.making import clone, number_attribute, op, use_instead
 from agir.backends.mlir.modules import children
-from agir.ir.building import bindings
+from agir.ir.building import attributes, bindings
 
 _Key = tuple[Any, Position]
 
@@ -81,23 +81,12 @@ class Writer:
             1 if index.counter is None else self._root.sizes[index.counter] for index in position
         ]
         steps = [1 if index.counter is None else index.step for index in position]
-        dynamic = [[n for n in numbers if not isinstance(n, int)] for numbers in (offsets, sizes)]
-        shape = [
-            _static(size)
-            for size, index in zip(sizes, position, strict=True)
-            if index.counter is not None
-        ]
-        return ir.Operation.create(
-            "tensor.extract_slice",
-            results=[ir.RankedTensorType.get(shape, base.type.element_type)],
-            operands=[base, *dynamic[0], *dynamic[1]],
-            attributes={
-                "static_offsets": ir.DenseI64ArrayAttr.get([_static(n) for n in offsets]),
-                "static_sizes": ir.DenseI64ArrayAttr.get([_static(n) for n in sizes]),
-                "static_strides": ir.DenseI64ArrayAttr.get(steps),
-                "operandSegmentSizes": ir.DenseI32ArrayAttr.get([1, *map(len, dynamic), 0]),
-            },
-        ).results[0]
+        shape = attributes.static(
+            size for size, index in zip(sizes, position, strict=True) if index.counter is not None
+        )
+        kind = ir.RankedTensorType.get(shape, base.type.element_type)
+        operands, found = attributes.slicing([base], offsets, sizes, steps)
+        return op("tensor.extract_slice", kind, *operands, **found)
 
     def _create(self, outputs: Sequence[Any]) -> Any:
         ir = bindings.ir
@@ -191,7 +180,3 @@ def _emitted(form: Linear) -> Any:
 
 def _is_index(value: Any) -> bool:
     return str(value.type) == "index"
-
-
-def _static(number: Any) -> int:
-    return number if isinstance(number, int) else bindings.ir.ShapedType.get_dynamic_size()

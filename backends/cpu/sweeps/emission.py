@@ -8,7 +8,7 @@ from typing import Any
 
 from agir.backends.mlir.making import index_constant, op
 from agir.errors import LoweringError
-from agir.ir.building import bindings
+from agir.ir.building import attributes, bindings
 
 
 def computed(name: str, *operands: Any) -> Any:
@@ -45,21 +45,14 @@ def part(source: Any, offsets: Sequence[Any], sizes: Sequence[Any], dropped: set
     for offset, stride in zip(offsets, strides, strict=True):
         known = isinstance(offset, int) and unknown not in (stride, start)
         start = start + offset * stride if known or offset == 0 else unknown
-    dynamic = [[n for n in numbers if not isinstance(n, int)] for numbers in (offsets, sizes)]
-    attributes = {
-        "static_offsets": ir.DenseI64ArrayAttr.get([_static(n) for n in offsets]),
-        "static_sizes": ir.DenseI64ArrayAttr.get([_static(n) for n in sizes]),
-        "static_strides": ir.DenseI64ArrayAttr.get([1] * len(sizes)),
-        "operandSegmentSizes": ir.DenseI32ArrayAttr.get([1, *map(len, dynamic), 0]),
-    }
-    operands = [source, *dynamic[0], *dynamic[1]]
+    operands, found = attributes.slicing([source], offsets, sizes)
     for without in _choices(sizes, dropped):
         kept = [axis for axis in range(len(sizes)) if axis not in without]
         layout = ir.StridedLayoutAttr.get(start, [strides[axis] for axis in kept])
-        shape = [_static(sizes[axis]) for axis in kept]
+        shape = attributes.static(sizes[axis] for axis in kept)
         kind = ir.MemRefType.get(shape, source.type.element_type, layout)
         made = ir.Operation.create(
-            "memref.subview", results=[kind], operands=operands, attributes=attributes
+            "memref.subview", results=[kind], operands=operands, attributes=found
         )
         if _is_valid(made):
             return made.results[0]
@@ -84,7 +77,3 @@ def _is_valid(operation: Any) -> bool:
     except bindings.ir.MLIRError:
         return False
     return True
-
-
-def _static(number: Any) -> int:
-    return number if isinstance(number, int) else bindings.ir.ShapedType.get_dynamic_size()

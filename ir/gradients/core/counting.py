@@ -183,8 +183,8 @@ def room(trace: Trace, operation: Any, count: Count, least: int, size: int) -> A
     return trace.op("arith.minsi", index, found, trace.index(most))
 
 
-def as_for(sweep: Sweep, operation: Any, count: Count) -> tuple[Any, list[Any], list[Any]]:
-    """The same loop as a ``scf.for``, recorded before it: this, all that was recorded, results."""
+def as_for(sweep: Sweep, operation: Any, count: Count) -> tuple[list[Any], list[Any]]:
+    """The same loop as a ``scf.for``, recorded before it: all that was recorded, and its results."""
     trace = sweep.trace
     test, block = operation.blocks
     forwarded = list(graph.terminator(test).operands)[1:]
@@ -216,7 +216,7 @@ def as_for(sweep: Sweep, operation: Any, count: Count) -> tuple[Any, list[Any], 
         results = list(made.results)
         results.insert(count.position, _counter(trace, start, total, count.step))
         new = list(recorded)
-    return made, new, [results[own.index(v)] if v in own else outer.get(v, v) for v in forwarded]
+    return new, [results[own.index(v)] if v in own else outer.get(v, v) for v in forwarded]
 
 
 def _counter(trace: Trace, start: Any, iteration: Any, step: int) -> Any:

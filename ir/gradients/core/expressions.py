@@ -88,9 +88,9 @@ def empty_like(trace: Trace, value: Any, element: Any = None) -> Any:
     return trace.op("tensor.empty", kind, *dynamic_sizes(trace, value))
 
 
-def filled_like(trace: Trace, value: Any, number: Any, dtype: DType | None = None) -> Any:
+def filled_like(trace: Trace, value: Any, number: Any) -> Any:
     """The number in every element of a value like this one."""
-    dtype = dtype or dtype_of(value.type)
+    dtype = dtype_of(value.type)
     assert dtype is not None
     tensor = shaped(value.type)
     if tensor is None:

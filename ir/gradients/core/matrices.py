@@ -30,7 +30,7 @@ def rank_of(value: E) -> int:
     return 0 if tensor is None else int(tensor.rank)
 
 
-def tensor_type(trace: Trace, sources: Sequence[tuple[Any, int]], dtype: DType) -> Any:
+def tensor_type(sources: Sequence[tuple[Any, int]], dtype: DType) -> Any:
     """The type of a tensor each of whose sizes is one of another tensor."""
     shape = [shaped(value.type).shape[axis] for value, axis in sources]
     return bindings.ir.RankedTensorType.get(shape, dtype.mlir())
@@ -55,7 +55,7 @@ def combined(
 
     Of each input the element is taken at the indices of its axes.  Scalars have no axes.
     """
-    kind = tensor_type(trace, sources, dtype)
+    kind = tensor_type(sources, dtype)
     init = trace.op("tensor.empty", kind, *_open(trace, sources))
     rank = len(sources)
     names = ", ".join(f"d{axis}" for axis in range(rank))
@@ -108,9 +108,7 @@ def transposed(value: E) -> E:
     trace, rank = value.trace, rank_of(value)
     order = [*range(rank - 2), rank - 1, rank - 2]
     sources = [(value.ssa, axis) for axis in order]
-    init = trace.op(
-        "tensor.empty", tensor_type(trace, sources, value.dtype), *_open(trace, sources)
-    )
+    init = trace.op("tensor.empty", tensor_type(sources, value.dtype), *_open(trace, sources))
     found = {"permutation": attributes.i64_array(order)}
     made = trace.create("linalg.transpose", (init.type,), (value.ssa, init), found)
     element = element_type(value.ssa.type)
@@ -139,7 +137,7 @@ def _product(left: E, right: E) -> E:
 
 def zeros(trace: Trace, sources: Sequence[tuple[Any, int]], dtype: DType) -> Any:
     """A tensor of zeros."""
-    kind = tensor_type(trace, sources, dtype)
+    kind = tensor_type(sources, dtype)
     return trace.op("tensor.splat", kind, trace.constant(dtype, 0), *_open(trace, sources))
 
 

@@ -138,10 +138,8 @@ class _Gathering:
         if value is None:
             like = _extracted(self._trace, self._now, box)
             value = zeros_like(self._trace, like)
-        found = _described(box, 2)
-        kind = self._now.type
-        operands = [value, self._now]
-        self._now = self._trace.create("tensor.insert_slice", (kind,), operands, found).result
+        part = attributes.slicing([value, self._now], box.begin, box.sizes)
+        self._now = self._trace.create("tensor.insert_slice", (self._now.type,), *part).result
 
     def _sum(self, boxes: Sequence[Box], part: Box, with_before: bool = False) -> Any | None:
         total = None
@@ -228,17 +226,8 @@ def _filled(trace: Trace, value: Any, part: Box, number: Any) -> Any:
     return trace.dense(dtype, part.sizes, number)
 
 
-def _described(part: Box, operands: int) -> dict[str, Any]:
-    return {
-        "static_offsets": attributes.i64_array(list(part.begin)),
-        "static_sizes": attributes.i64_array(list(part.sizes)),
-        "static_strides": attributes.i64_array([1] * len(part.begin)),
-        "operandSegmentSizes": attributes.i32_array([*([1] * operands), 0, 0, 0]),
-    }
-
-
 def _extracted(trace: Trace, value: Any, part: Box) -> Any:
     if part.sizes == tuple(shaped(value.type).shape):
         return value
-    found = _described(part, 1)
-    return trace.create("tensor.extract_slice", (_kind(value, part),), [value], found).result
+    found = attributes.slicing([value], part.begin, part.sizes)
+    return trace.create("tensor.extract_slice", (_kind(value, part),), *found).result

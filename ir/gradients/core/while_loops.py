@@ -21,7 +21,7 @@ def backward(sweep: Sweep, operation: Any, cotangents: list[Any]) -> None:
     test, block = operation.blocks
     initial = [sweep.resolve(value) for value in operation.operands]
     forwarded = list(graph.terminator(test).operands)[1:]
-    if _computes(sweep, list(test.arguments), forwarded, cotangents):
+    if _computes(list(test.arguments), forwarded):
         _peel(sweep, operation, cotangents)
         return
     count = counting.count_of(operation)
@@ -52,13 +52,13 @@ def backward(sweep: Sweep, operation: Any, cotangents: list[Any]) -> None:
     if kind is None:
         results = body.backward(iterations, states, starts, outside, lambda iteration: [])
     else:
-        handed = _handed(sweep, test, initial)
+        handed = _handed(sweep, test)
         steps = checkpoints.Steps(sweep, operation, body, block, handed)
         results = checkpoints.backward(kind, steps, iterations, initial, starts, outside)
     body.settle(results, [initial[n] for n in chosen], outside)
 
 
-def _handed(sweep: Sweep, test: Any, initial: list[Any]) -> Any:
+def _handed(sweep: Sweep, test: Any) -> Any:
     """From the variables that an iteration begins with to what the test hands on to it."""
     forwarded = list(graph.terminator(test).operands)[1:]
     places = {value: at for at, value in enumerate(test.arguments)}
@@ -87,9 +87,7 @@ def _join_equal(sweep: Sweep, block: Any, forwarded: list[Any], cotangents: list
             cotangents[first], cotangents[at] = total.ssa, None
 
 
-def _computes(
-    sweep: Sweep, arguments: list[Any], forwarded: list[Any], cotangents: list[Any]
-) -> bool:
+def _computes(arguments: list[Any], forwarded: list[Any]) -> bool:
     """Whether the test hands on numbers that it has computed."""
     return any(
         carries(value) and value not in arguments and not _is_outside(value, arguments)
@@ -137,13 +135,12 @@ def _peel(sweep: Sweep, operation: Any, cotangents: list[Any]) -> None:
         made = close(trace, "scf.while", kinds, start, [before, after])
         checkpoints.copy_kind(operation, made)
         new = list(recorded)
-    _instead(sweep, operation, made, new, list(made.results)[: len(operation.results)], cotangents)
+    _instead(sweep, operation, new, list(made.results)[: len(operation.results)], cotangents)
 
 
 def _instead(
     sweep: Sweep,
     operation: Any,
-    made: Any,
     new: list[Any],
     results: list[Any],
     cotangents: list[Any],

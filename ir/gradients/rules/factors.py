@@ -93,7 +93,7 @@ def pseudo_inverse(s: Site, a: E) -> E:
     """With all singular values that are not zero."""
     trace, rank = s.trace, rank_of(a)
     ends = [(a.ssa, rank - 1), (a.ssa, rank - 2)]
-    kind = tensor_type(trace, [*((a.ssa, n) for n in batch(a)), *ends], a.dtype)
+    kind = tensor_type([*((a.ssa, n) for n in batch(a)), *ends], a.dtype)
     rtol = E(trace, trace.constant(a.dtype.real, 0))
     return s.host("pseudo_inverse", 0, kind, a, boxed(rtol))
 

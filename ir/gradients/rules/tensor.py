@@ -146,21 +146,13 @@ RULES["tensor.insert_slice"] = _insert_slice
 def piece(trace: Trace, whole: Any, like: Any, offsets: Sequence[Any]) -> Any:
     """The part of a tensor that begins there and has the dimensions of another tensor."""
     tensor = shaped(like.type)
-    marker = bindings.ir.ShapedType.get_dynamic_size()
-    starts = [o for o in offsets if not isinstance(o, int)]
-    open_axes = [axis for axis in range(tensor.rank) if tensor.is_dynamic_dim(axis)]
-    sizes = [dimension_size(trace, like, axis) for axis in open_axes]
-    static = [marker if a in open_axes else tensor.shape[a] for a in range(tensor.rank)]
-    found = {
-        "static_offsets": attributes.i64_array(
-            [o if isinstance(o, int) else marker for o in offsets]
-        ),
-        "static_sizes": attributes.i64_array(static),
-        "static_strides": attributes.i64_array([1] * tensor.rank),
-        "operandSegmentSizes": attributes.i32_array([1, len(starts), len(sizes), 0]),
-    }
+    sizes = [
+        dimension_size(trace, like, axis) if tensor.is_dynamic_dim(axis) else tensor.shape[axis]
+        for axis in range(tensor.rank)
+    ]
     kind = with_element(like.type, element_type(whole.type))
-    return trace.create("tensor.extract_slice", (kind,), [whole, *starts, *sizes], found).result
+    part = attributes.slicing([whole], offsets, sizes)
+    return trace.create("tensor.extract_slice", (kind,), *part).result
 
 
 def _concat(sweep: Sweep, operation: Any, cotangents: list[Any]) -> None:

@@ -73,13 +73,6 @@ def _leading_part(trace: Trace, ssa: Any, dtype: DType, dims: Dims) -> Any:
     """``tensor.extract_slice`` from the first element on."""
     if 0 in bindings.ir.RankedTensorType(ssa.type).shape:  # MLIR has no offset in an empty axis
         return emit.constant_like(trace, dtype, dims, 0)
-    sizes = emit.dynamic_sizes(trace, dims)
-    marker = bindings.ir.ShapedType.get_dynamic_size()
-    given = {
-        "static_offsets": attributes.i64_array([0] * len(dims)),
-        "static_sizes": attributes.i64_array([d if isinstance(d, int) else marker for d in dims]),
-        "static_strides": attributes.i64_array([1] * len(dims)),
-        "operandSegmentSizes": attributes.i32_array([1, 0, len(sizes), 0]),
-    }
+    part = attributes.slicing([ssa], [0] * len(dims), emit.known_sizes(trace, dims))
     result = mlir_type(dtype, static_shape(dims))
-    return trace.create("tensor.extract_slice", (result,), [ssa, *sizes], given).result
+    return trace.create("tensor.extract_slice", (result,), *part).result

@@ -17,6 +17,7 @@ from agir.ir.emission.python_floats import MESSAGES
 from agir.ir.ops.core.operands import operand_type
 from agir.ir.ops.core.scalar_checks import all_true, is_python_int
 from agir.ir.ops.elementwise.elementwise import (
+    Declared,
     Emitter,
     elementwise_operation,
     emit_elementwise,
@@ -36,50 +37,43 @@ def _integers(name: str) -> dict[str, Any]:
     return {"i": simple(name), "u": simple(name)}
 
 
-add = elementwise_operation(
-    "add",
-    np.add,
-    _ADD | _integers("arith.addi"),
+@elementwise_operation(np.add, _ADD | _integers("arith.addi"), exact=exact_integers.check)
+def add(x: Any, y: Any) -> Any:
     """``x + y``; on bools, logical or.
 
     >>> ag.add([1, 2], 3).numpy()
     array([4, 5], dtype=int32)
-    """,
-    exact=exact_integers.check,
-)
-subtract = elementwise_operation(
-    "subtract",
-    np.subtract,
-    _SUB | _integers("arith.subi"),
+    """
+
+
+@elementwise_operation(np.subtract, _SUB | _integers("arith.subi"), exact=exact_integers.check)
+def subtract(x: Any, y: Any) -> Any:
     """``x - y``; not defined for bools.
 
     >>> ag.subtract([5, 7], 2).numpy()
     array([3, 5], dtype=int32)
-    """,
-    exact=exact_integers.check,
-)
-multiply = elementwise_operation(
-    "multiply",
-    np.multiply,
-    _MUL | _integers("arith.muli"),
+    """
+
+
+@elementwise_operation(np.multiply, _MUL | _integers("arith.muli"), exact=exact_integers.check)
+def multiply(x: Any, y: Any) -> Any:
     """``x * y``; on bools, logical and.
 
     >>> ag.multiply([1, 2], 3).numpy()
     array([3, 6], dtype=int32)
-    """,
-    exact=exact_integers.check,
-)
-divide = elementwise_operation(
-    "divide",
+    """
+
+
+@elementwise_operation(
     np.divide,
-    {"b": simple("arith.divf"), "i": simple("arith.divf"), "u": simple("arith.divf"),
-     "f": simple("arith.divf"), "c": simple("complex.div")},
+    dict.fromkeys("biuf", simple("arith.divf")) | {"c": simple("complex.div")},
+)
+def divide(x: Any, y: Any) -> Any:
     """``x / y``: true division; integers are divided in float64.
 
     >>> ag.divide([7, 8], 2).numpy()
     array([3.5, 4. ])
-    """,
-)  # fmt: skip
+    """
 
 
 # Integer division.
@@ -204,7 +198,7 @@ def _check_divisor(said: str, x: Any, y: Any) -> None:
         raise RuntimeZeroDivisionError(said)
 
 
-def _division(name: str, ufunc: np.ufunc, integers: Any, floats: Emitter, doc: str) -> Any:
+def _division(ufunc: np.ufunc, integers: Any, floats: Emitter) -> Declared:
     """A division of integers and floats.
 
     An integer divided by zero is 0 where NumPy's numbers are, and an error where both are Python's.
@@ -222,36 +216,38 @@ def _division(name: str, ufunc: np.ufunc, integers: Any, floats: Emitter, doc: s
     emitters: dict[str, Any] = {**checked, "f": floats}
     said = _BY_ZERO["//" if ufunc is np.floor_divide else "%"]
     return elementwise_operation(
-        name, ufunc, emitters, doc, check=partial(_check_divisor, said), shortcut=of_numpys
+        ufunc, emitters, check=partial(_check_divisor, said), shortcut=of_numpys
     )
 
 
-floor_divide = _division(
-    "floor_divide",
+@_division(
     np.floor_divide,
     _floor_divide,
     lambda trace, dtype, dims, x, y: _float_divmod(trace, dtype, dims, x, y)[0],
+)
+def floor_divide(x: Any, y: Any) -> Any:
     """``x // y``, rounded towards minus infinity; an integer divided by zero is an error.
 
     >>> ag.math.floordiv([7, -7], 2).numpy()
     array([ 3, -4], dtype=int32)
 
     Raises: RuntimeZeroDivisionError for an integer divided by zero
-    """,
-)
-remainder = _division(
-    "remainder",
+    """
+
+
+@_division(
     np.remainder,
     _modulo,
     lambda trace, dtype, dims, x, y: _float_divmod(trace, dtype, dims, x, y)[1],
+)
+def remainder(x: Any, y: Any) -> Any:
     """``x % y``, with the sign of the divisor; an integer divided by zero is an error.
 
     >>> ag.math.floormod([7, -7], 3).numpy()
     array([1, 2], dtype=int32)
 
     Raises: RuntimeZeroDivisionError for an integer divided by zero
-    """,
-)
+    """
 
 
 # Powers.
@@ -345,8 +341,7 @@ def _check_power(x: Any, y: Any) -> None:
         raise RuntimeValueError("integers to negative integer powers are not allowed")
 
 
-power = elementwise_operation(
-    "power",
+@elementwise_operation(
     np.power,
     {
         "b": _integer_power,
@@ -355,16 +350,17 @@ power = elementwise_operation(
         "f": simple("math.powf"),
         "c": simple("complex.pow"),
     },
+    check=_check_power,
+    shortcut=_constant_power,
+)
+def power(x: Any, y: Any) -> Any:
     """``x ** y``; an integer to a negative integer power is an error.
 
     >>> ag.pow([2, 3], 2).numpy()
     array([4, 9], dtype=int32)
 
     Raises: InvalidArgumentError for an integer to a negative integer power
-    """,
-    check=_check_power,
-    shortcut=_constant_power,
-)
+    """
 
 
 # Signs.
@@ -390,43 +386,52 @@ def _negation_fits(what: str) -> Callable[[Trace, SymbolicTensor], None]:
     return check
 
 
-negative = elementwise_operation(
-    "negative",
+@elementwise_operation(
     np.negative,
-    {"i": _negate_integer, "u": _negate_integer, "f": simple("arith.negf"),
-     "c": simple("complex.neg")},
+    {
+        "i": _negate_integer,
+        "u": _negate_integer,
+        "f": simple("arith.negf"),
+        "c": simple("complex.neg"),
+    },
+    exact=_negation_fits("-({})"),
+)
+def negative(x: Any) -> Any:
     """``-x``; unsigned integers wrap around.
 
     >>> ag.negative([1, -2]).numpy()
     array([-1,  2], dtype=int32)
-    """,
-    exact=_negation_fits("-({})"),
-)  # fmt: skip
-positive = elementwise_operation(
-    "positive",
-    np.positive,
-    dict.fromkeys("iufc", _unchanged),
+    """
+
+
+@elementwise_operation(np.positive, dict.fromkeys("iufc", _unchanged))
+def positive(x: Any) -> Any:
     """``+x``: the same values.
 
     >>> ag.positive([1, -2]).numpy()
     array([ 1, -2], dtype=int32)
-    """,
-)
+    """
 
 
 def _absolute_complex(trace: Trace, dtype: DType, dims: Dims, x: Any) -> Any:
     return emit.elementwise(trace, "complex.abs", dtype.real, dims, x)
 
 
-absolute = elementwise_operation(
-    "abs",
+@elementwise_operation(
     np.absolute,
-    {"b": _unchanged, "i": simple("math.absi"), "u": _unchanged, "f": simple("math.absf"),
-     "c": _absolute_complex},
+    {
+        "b": _unchanged,
+        "i": simple("math.absi"),
+        "u": _unchanged,
+        "f": simple("math.absf"),
+        "c": _absolute_complex,
+    },
+    exact=_negation_fits("abs({})"),
+    name="abs",
+)
+def absolute(x: Any) -> Any:
     """``abs(x)``; the modulus of complex numbers.
 
     >>> ag.abs([-1.5, 2.0]).numpy()
     array([1.5, 2. ], dtype=float32)
-    """,
-    exact=_negation_fits("abs({})"),
-)  # fmt: skip
+    """

@@ -9,7 +9,6 @@ import numpy as np
 
 from agir.errors import StagingError
 from agir.ir import recording
-from agir.ir.building.cells import Scope
 from agir.ir.building.types import DType, as_dtype, bool_, complex128, float64
 from agir.ir.emission import emit
 from agir.ir.emission.python_numbers import as_int
@@ -17,6 +16,7 @@ from agir.ir.ops.core import layouts
 from agir.ir.ops.core.rearranged import (
     Flat,
     Rearranged,
+    Seen,
     as_writable_as,
     is_read_only,
     read_only,
@@ -26,6 +26,7 @@ from agir.ir.ops.core.recorded import dimension_sizes, dtype_of, rank, records, 
 from agir.ir.ops.core.zero_dimensional import as_array_like, is_array
 from agir.ir.ops.shapes.numpy_creation import lying, ordered
 from agir.ir.ops.shapes.shapes import reshaped
+from agir.ir.recording import explained
 from agir.ir.tensors import dispatch
 from agir.ir.tensors.symbolic import Dims, SymbolicTensor, is_writable, own_elements
 from agir.ir.tracing.trace import Trace
@@ -33,65 +34,26 @@ from agir.ir.tracing.trace import Trace
 call = dispatch.call
 
 
-class Reinterpreted:
+class Reinterpreted(Seen):
     """Storage of something computed of each element of another array, from which that follows.
 
     ``forward(base)`` gives the tensor that is seen, ``backward(seen, base)`` the base's new contents.
-    ``arrange`` does the same to a layout (``ir/ops/core/layouts.py``).
     """
 
-    __slots__ = ("arrange", "backward", "base", "forward", "home")
+    __slots__ = ("backward", "dims", "dtype")
 
     def __init__(
-        self, home: Scope, base: SymbolicTensor, forward: Any, backward: Any, arrange: Any
+        self, base: SymbolicTensor, seen: SymbolicTensor, forward: Any, backward: Any, arrange: Any
     ) -> None:
-        self.home = home
-        self.arrange = arrange
-        self.base = base
-        self.forward = forward
+        super().__init__(base.recorder.scope, base, lambda _: forward(base).ssa, arrange)
         self.backward = backward
-        base.viewed = True
-
-    def read(self, trace: Trace) -> Any:
-        """The elements, computed once for each state of the array."""
-        if not trace.scope.encloses(self.home):
-            raise LookupError
-        whole = self.base.ssa
-        found = trace.scope.recall("memo", (self, whole))
-        if found is None:
-            found = trace.scope.memo[self, whole] = self.forward(self.base).ssa
-        return found
-
-    def write(self, trace: Trace, seen: Any, dtype: DType, dims: Dims) -> None:
-        """Write the elements into the array."""
-        new = self.backward(trace.make(seen, dtype, dims), self.base)
-        self.base.storage.write(trace, new.ssa)
-
-
-class _Written:
-    """The storage of a tensor of :class:`Reinterpreted`, which knows the tensor's dtype."""
-
-    __slots__ = ("arrange", "base", "dims", "dtype", "inner")
-
-    def __init__(self, inner: Reinterpreted, dtype: DType, dims: Dims) -> None:
-        self.inner = inner
-        self.base = inner.base
-        self.arrange = inner.arrange
-        self.dtype = dtype
-        self.dims = dims
-
-    @property
-    def home(self) -> Scope:
-        """The region that it was made in."""
-        return self.inner.home
-
-    def read(self, trace: Trace) -> Any:
-        """The elements."""
-        return self.inner.read(trace)
+        self.dtype = seen.dtype
+        self.dims = seen.dims
 
     def write(self, trace: Trace, ssa: Any) -> None:
         """Write the elements into the array."""
-        self.inner.write(trace, ssa, self.dtype, self.dims)
+        new = self.backward(trace.make(ssa, self.dtype, self.dims), self.base)
+        self.base.storage.write(trace, new.ssa)
 
 
 def _reinterpreted(x: SymbolicTensor, forward: Any, backward: Any, arrange: Any) -> Any:
@@ -105,9 +67,8 @@ def _reinterpreted(x: SymbolicTensor, forward: Any, backward: Any, arrange: Any)
         return read_only(seen)
     if not is_writable(x.storage):
         return as_writable_as(x, seen)
-    storage = Reinterpreted(trace.scope, x, forward, backward, arrange)
-    written = _Written(storage, seen.dtype, seen.dims)
-    view = SymbolicTensor(trace, written, seen.dtype, seen.dims)
+    storage = Reinterpreted(x, seen, forward, backward, arrange)
+    view = SymbolicTensor(trace, storage, seen.dtype, seen.dims)
     view.shared = True
     return view
 
@@ -131,9 +92,9 @@ _BACKWARD = {
 
 def set_part(x: Any, name: str, value: Any) -> None:
     """``x.real = value``."""
-    storage = getattr(value, "storage", None)
-    written = storage.inner if isinstance(storage, _Written) else None
-    if written is not None and written.base is x and written.backward is _BACKWARD[name]:
+    seen = getattr(value, "storage", None)
+    own = isinstance(seen, Reinterpreted) and seen.base is x and seen.backward is _BACKWARD[name]
+    if own:
         return  # the second half of `x.real += v`
     if name == "imag" and not dtype_of(x).is_complex:
         raise TypeError("the imaginary part of an array of real numbers cannot be assigned to")
@@ -222,12 +183,10 @@ def converted(
     return as_array_like(ordered(call("cast", x, target), order, x), x)
 
 
-if hasattr(np, "astype"):  # NumPy 2.1
-
-    @records(np.astype)
-    def astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> Any:
-        """The values converted to a dtype."""
-        return converted(x, dtype, copy=copy)
+@records(np.astype)
+def astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> Any:
+    """The values converted to a dtype."""
+    return converted(x, dtype, copy=copy)
 
 
 def number(x: Any) -> Any:
@@ -244,5 +203,4 @@ def number(x: Any) -> Any:
 
 def refusal(x: Any, message: str) -> Exception:
     """The error for what only memory has."""
-    trace = recording.current()
-    return StagingError(message if trace is None else trace.explain(message))
+    return StagingError(explained(message))

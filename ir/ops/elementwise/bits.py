@@ -39,10 +39,6 @@ def _same_bits_rule(x: Any, type: Any) -> TensorType:
     return TensorType(target, kind.shape)
 
 
-def _same_bits(x: Any, type: Any) -> Any:
-    return np.ascontiguousarray(x).view(as_dtype(type).numpy).reshape(np.shape(x))
-
-
 def _same_bits_emit(trace: Trace, result: TensorType, x: Any, type: Any) -> SymbolicTensor:
     tensor = emit.lift(trace, x)
     ssa = tensor.ssa
@@ -51,15 +47,10 @@ def _same_bits_emit(trace: Trace, result: TensorType, x: Any, type: Any) -> Symb
     return trace.make(ssa, result.dtype, tensor.dims)
 
 
-same_bits = dispatch.define(
-    "same_bits",
-    operands=("x",),
-    rule=_same_bits_rule,
-    evaluate=_same_bits,
-    emit=_same_bits_emit,
-    doc="The bits of each element as an element of another dtype of the same width.",
-    accepts="iuf",
-)
+@dispatch.define(operands=("x",), rule=_same_bits_rule, emit=_same_bits_emit, accepts="iuf")
+def same_bits(x: Any, type: Any) -> Any:
+    """The bits of each element as an element of another dtype of the same width."""
+    return np.ascontiguousarray(x).view(as_dtype(type).numpy).reshape(np.shape(x))
 
 
 def bitcast(input: Any, type: Any) -> Any:
@@ -108,14 +99,6 @@ def _complex_rule(real: Any, imag: Any) -> TensorType:
     return TensorType(_parts(real, imag)[1], shape)
 
 
-def _complex(real: Any, imag: Any) -> Any:
-    parts = np.broadcast_arrays(real, imag)
-    kinds = [dispatch.type_of(v) for v in (real, imag)]
-    found = np.empty(parts[0].shape, _parts(*kinds)[1].numpy)
-    found.real, found.imag = parts
-    return found
-
-
 def _create(trace: Trace, dtype: DType, dims: Dims, *parts: Any) -> Any:
     target = complex64 if dtype == float32 else complex128
     return emit.elementwise(trace, "complex.create", target, dims, *parts)
@@ -126,13 +109,11 @@ def _complex_emit(trace: Trace, result: TensorType, real: Any, imag: Any) -> Sym
     return emit_elementwise(trace, {"f": _create}, dtype, result, [real, imag])
 
 
-complex_ = dispatch.define(
-    "complex",
-    operands=("real", "imag"),
-    rule=_complex_rule,
-    evaluate=_complex,
-    emit=_complex_emit,
-    doc="""The complex numbers of these real and imaginary parts.
+@dispatch.define(
+    "complex", operands=("real", "imag"), rule=_complex_rule, emit=_complex_emit, accepts="iuf"
+)
+def complex_(real: Any, imag: Any) -> Any:
+    """The complex numbers of these real and imaginary parts.
 
     >>> ag.complex([1.0, 2.0], [0.0, -1.0]).numpy()
     array([1.+0.j, 2.-1.j], dtype=complex64)
@@ -141,6 +122,9 @@ complex_ = dispatch.define(
     Dtypes: int, uint, float64 -> complex128; float32 -> complex64
     Raises: OperandValueError where the shapes do not broadcast; OperandTypeError for other
         dtypes
-    """,
-    accepts="iuf",
-)
+    """
+    parts = np.broadcast_arrays(real, imag)
+    kinds = [dispatch.type_of(v) for v in (real, imag)]
+    found = np.empty(parts[0].shape, _parts(*kinds)[1].numpy)
+    found.real, found.imag = parts
+    return found

@@ -11,9 +11,11 @@ from agir.ir.emission import broadcast, emit, exact_integers
 from agir.ir.ops.core import layouts
 from agir.ir.ops.core.operands import operand_type
 from agir.ir.ops.elementwise.elementwise import (
+    Declared,
     Emitter,
     elementwise_operation,
     emit_elementwise,
+    emitted,
     simple,
 )
 from agir.ir.tensors import dispatch
@@ -52,9 +54,7 @@ def _integer_range(dtype: DType) -> tuple[int, int]:
     return int(info.min), int(info.max)
 
 
-def _comparison(
-    name: str, ufunc: np.ufunc, emitters: dict[str, Emitter], doc: str, ordered: bool = True
-) -> Any:
+def _comparison(ufunc: np.ufunc, emitters: dict[str, Emitter], ordered: bool = True) -> Declared:
     def exact(trace: Trace, result: TensorType, x: Any, y: Any) -> SymbolicTensor | None:
         """Comparisons that no common dtype can make: with an int out of range, int64 with uint64."""
         for index, (tensor, number) in enumerate(((x, y), (y, x))):
@@ -77,7 +77,7 @@ def _comparison(
         return None
 
     only_numpy = "c" if ordered else ""
-    return elementwise_operation(name, ufunc, emitters, doc, shortcut=exact, only_numpy=only_numpy)
+    return elementwise_operation(ufunc, emitters, shortcut=exact, only_numpy=only_numpy)
 
 
 def _are_int_and_float(types: list[TensorType]) -> bool:
@@ -199,68 +199,60 @@ def _ordered(signed: str, unsigned: str, floating: str) -> dict[str, Emitter]:
     }
 
 
-less = _comparison(
-    "less",
-    np.less,
-    _ordered("slt", "ult", "olt"),
+@_comparison(np.less, _ordered("slt", "ult", "olt"))
+def less(x: Any, y: Any) -> Any:
     """``x < y``.
 
     >>> ag.less([1, 2], 2).numpy()
     array([ True, False])
-    """,
-)
-less_equal = _comparison(
-    "less_equal",
-    np.less_equal,
-    _ordered("sle", "ule", "ole"),
+    """
+
+
+@_comparison(np.less_equal, _ordered("sle", "ule", "ole"))
+def less_equal(x: Any, y: Any) -> Any:
     """``x <= y``.
 
     >>> ag.less_equal([1, 2], 1).numpy()
     array([ True, False])
-    """,
-)
-greater = _comparison(
-    "greater",
-    np.greater,
-    _ordered("sgt", "ugt", "ogt"),
+    """
+
+
+@_comparison(np.greater, _ordered("sgt", "ugt", "ogt"))
+def greater(x: Any, y: Any) -> Any:
     """``x > y``.
 
     >>> ag.greater([1, 2], 1).numpy()
     array([False,  True])
-    """,
-)
-greater_equal = _comparison(
-    "greater_equal",
-    np.greater_equal,
-    _ordered("sge", "uge", "oge"),
+    """
+
+
+@_comparison(np.greater_equal, _ordered("sge", "uge", "oge"))
+def greater_equal(x: Any, y: Any) -> Any:
     """``x >= y``.
 
     >>> ag.greater_equal([1, 2], 2).numpy()
     array([False,  True])
-    """,
-)
-equal = _comparison(
-    "equal",
-    np.equal,
-    _ordered("eq", "eq", "oeq") | {"c": _complex("complex.eq")},
+    """
+
+
+@_comparison(np.equal, _ordered("eq", "eq", "oeq") | {"c": _complex("complex.eq")}, ordered=False)
+def equal(x: Any, y: Any) -> Any:
     """``x == y``; NaN equals nothing.
 
     >>> ag.equal([1, 2], [1, 3]).numpy()
     array([ True, False])
-    """,
-    ordered=False,
+    """
+
+
+@_comparison(
+    np.not_equal, _ordered("ne", "ne", "une") | {"c": _complex("complex.neq")}, ordered=False
 )
-not_equal = _comparison(
-    "not_equal",
-    np.not_equal,
-    _ordered("ne", "ne", "une") | {"c": _complex("complex.neq")},
+def not_equal(x: Any, y: Any) -> Any:
     """``x != y``; NaN differs from everything.
 
     >>> ag.not_equal([1, 2], [1, 3]).numpy()
     array([False,  True])
-    """,
-    ordered=False,
-)
+    """
 
 
 # Logic on truth values.
@@ -274,13 +266,7 @@ def _logical(operation: str) -> Emitter:
     return emitter
 
 
-def _logical_not(trace: Trace, dtype: DType, dims: Dims, x: Any) -> Any:
-    truth = emit.convert(trace, x, dtype, bool_, dims)
-    true = emit.constant_like(trace, bool_, dims, True)
-    return emit.elementwise(trace, "arith.xori", bool_, dims, truth, true)
-
-
-def _logic(name: str, ufunc: np.ufunc, operation: str, doc: str) -> Any:
+def _logic(ufunc: np.ufunc, operation: str) -> Declared:
     emitters = dict.fromkeys("biufc", _logical(operation))
 
     def by_truth(trace: Trace, result: TensorType, x: Any, y: Any) -> SymbolicTensor | None:
@@ -290,51 +276,49 @@ def _logic(name: str, ufunc: np.ufunc, operation: str, doc: str) -> Any:
         truths = [dispatch.call("cast", v, bool_) for v in (x, y)]
         return emit_elementwise(trace, emitters, bool_, result, truths)
 
-    return elementwise_operation(name, ufunc, emitters, doc, shortcut=by_truth)
+    return elementwise_operation(ufunc, emitters, shortcut=by_truth)
 
 
-logical_and = _logic(
-    "logical_and", np.logical_and, "arith.andi",
+@_logic(np.logical_and, "arith.andi")
+def logical_and(x: Any, y: Any) -> Any:
     """True where both are true (nonzero).
 
     >>> ag.logical_and([True, False], True).numpy()
     array([ True, False])
-    """,
-)  # fmt: skip
-logical_or = _logic(
-    "logical_or", np.logical_or, "arith.ori",
+    """
+
+
+@_logic(np.logical_or, "arith.ori")
+def logical_or(x: Any, y: Any) -> Any:
     """True where at least one is true (nonzero).
 
     >>> ag.logical_or([True, False], False).numpy()
     array([ True, False])
-    """,
-)  # fmt: skip
-logical_xor = _logic(
-    "logical_xor", np.logical_xor, "arith.xori",
+    """
+
+
+@_logic(np.logical_xor, "arith.xori")
+def logical_xor(x: Any, y: Any) -> Any:
     """True where just one is true (nonzero).
 
     >>> ag.math.logical_xor([True, False], True).numpy()
     array([False,  True])
-    """,
-)  # fmt: skip
-logical_not = elementwise_operation(
-    "logical_not",
-    np.logical_not,
-    dict.fromkeys("biufc", _logical_not),
+    """
+
+
+@emitted("biufc", np.logical_not)
+def logical_not(trace: Trace, dtype: DType, dims: Dims, x: Any) -> Any:
     """True where x is zero.
 
     >>> ag.logical_not([True, False]).numpy()
     array([False,  True])
-    """,
-)
+    """
+    truth = emit.convert(trace, x, dtype, bool_, dims)
+    true = emit.constant_like(trace, bool_, dims, True)
+    return emit.elementwise(trace, "arith.xori", bool_, dims, truth, true)
 
 
 # Bits.
-
-
-def _invert(trace: Trace, dtype: DType, dims: Dims, x: Any) -> Any:
-    ones = emit.constant_like(trace, dtype, dims, True if dtype.kind == "b" else _all_ones(dtype))
-    return emit.elementwise(trace, "arith.xori", dtype, dims, x, ones)
 
 
 def _all_ones(dtype: DType) -> int:
@@ -387,74 +371,74 @@ def _bits(name: str) -> dict[str, Emitter]:
     return dict.fromkeys("biu", simple(name))
 
 
-bitwise_and = elementwise_operation(
-    "bitwise_and",
-    np.bitwise_and,
-    _bits("arith.andi"),
+@elementwise_operation(np.bitwise_and, _bits("arith.andi"))
+def bitwise_and(x: Any, y: Any) -> Any:
     """``x & y`` of integers or bools.
 
     >>> ag.bitwise.bitwise_and([6, 5], 3).numpy()
     array([2, 1], dtype=int32)
-    """,
-)
-bitwise_or = elementwise_operation(
-    "bitwise_or",
-    np.bitwise_or,
-    _bits("arith.ori"),
+    """
+
+
+@elementwise_operation(np.bitwise_or, _bits("arith.ori"))
+def bitwise_or(x: Any, y: Any) -> Any:
     """``x | y`` of integers or bools.
 
     >>> ag.bitwise_or([4, 1], 3).numpy()
     array([7, 3], dtype=int32)
-    """,
-)
-bitwise_xor = elementwise_operation(
-    "bitwise_xor",
-    np.bitwise_xor,
-    _bits("arith.xori"),
+    """
+
+
+@elementwise_operation(np.bitwise_xor, _bits("arith.xori"))
+def bitwise_xor(x: Any, y: Any) -> Any:
     """``x ^ y`` of integers or bools.
 
     >>> ag.bitwise_xor([6, 5], 3).numpy()
     array([5, 6], dtype=int32)
-    """,
-)
-bitwise_invert = elementwise_operation(
-    "bitwise_invert",
-    np.invert,
-    dict.fromkeys("biu", _invert),
+    """
+
+
+@emitted("biu", np.invert)
+def bitwise_invert(trace: Trace, dtype: DType, dims: Dims, x: Any) -> Any:
     """``~x`` of integers or bools.
 
     >>> ag.bitwise_invert([0, 5]).numpy()
     array([-1, -6], dtype=int32)
-    """,
-)
-bitwise_left_shift = elementwise_operation(
-    "bitwise_left_shift",
+    """
+    ones = emit.constant_like(trace, dtype, dims, True if dtype.kind == "b" else _all_ones(dtype))
+    return emit.elementwise(trace, "arith.xori", dtype, dims, x, ones)
+
+
+@elementwise_operation(
     np.left_shift,
     dict.fromkeys("biu", _shift("arith.shli", arithmetic=False)),
+    only_numpy="b",
+    exact=_check_shifted,
+)
+def bitwise_left_shift(x: Any, y: Any) -> Any:
     """``x << y``; shifting by the width or more gives 0.
 
     >>> ag.bitwise_left_shift([1, 3], 2).numpy()
     array([ 4, 12], dtype=int32)
-    """,
-    only_numpy="b",
-    exact=_check_shifted,
-)
-bitwise_right_shift = elementwise_operation(
-    "bitwise_right_shift",
+    """
+
+
+@elementwise_operation(
     np.right_shift,
     {
         "b": _shift("arith.shrsi", arithmetic=True),
         "i": _shift("arith.shrsi", arithmetic=True),
         "u": _shift("arith.shrui", arithmetic=False),
     },
+    only_numpy="b",
+    exact=_check_count,
+)
+def bitwise_right_shift(x: Any, y: Any) -> Any:
     """``x >> y``; shifting by the width or more leaves only the sign.
 
     >>> ag.bitwise_right_shift([8, -8], 2).numpy()
     array([ 2, -2], dtype=int32)
-    """,
-    only_numpy="b",
-    exact=_check_count,
-)
+    """
 
 
 # Choice.
@@ -477,16 +461,9 @@ def _where_emit(trace: Trace, result: TensorType, condition: Any, x: Any, y: Any
     return made
 
 
-def _where(condition: Any, x: Any, y: Any) -> Any:
-    return np.where(condition, x, y)
-
-
-where = dispatch.define(
-    "where",
-    operands=("condition", "x", "y"),
-    rule=_where_rule,
-    evaluate=_where,
-    emit=_where_emit,
-    doc="``x`` where the condition is true, ``y`` elsewhere, all three broadcast.",
-    numpy=(np.where,),
+@dispatch.define(
+    operands=("condition", "x", "y"), rule=_where_rule, emit=_where_emit, numpy=(np.where,)
 )
+def where(condition: Any, x: Any, y: Any) -> Any:
+    """``x`` where the condition is true, ``y`` elsewhere, all three broadcast."""
+    return np.where(condition, x, y)

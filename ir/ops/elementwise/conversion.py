@@ -15,14 +15,6 @@ from agir.ir.tensors.symbolic import SymbolicTensor
 from agir.ir.tracing.trace import Trace
 
 
-def _cast(x: Any, dtype: Any) -> Any:
-    target = as_dtype(dtype).numpy
-    source = np.asarray(x)
-    if source.dtype.kind == "c" and target.kind != "c":
-        source = (source != 0) if target.kind == "b" else source.real
-    return source.astype(target)
-
-
 def _cast_rule(x: Any, dtype: Any) -> TensorType:
     return TensorType(as_dtype(dtype), operand_type(x).shape)
 
@@ -35,18 +27,14 @@ def _cast_emit(trace: Trace, result: TensorType, x: Any, dtype: Any) -> Symbolic
     return made
 
 
-cast = define(
-    "cast",
-    operands=("x",),
-    rule=_cast_rule,
-    evaluate=_cast,
-    emit=_cast_emit,
-    doc="The values converted to ``dtype``: truncation towards zero, nonzero to True, real part.",
-)
-
-
-def _copy(x: Any) -> Any:
-    return np.array(x)
+@define(operands=("x",), rule=_cast_rule, emit=_cast_emit)
+def cast(x: Any, dtype: Any) -> Any:
+    """The values converted to ``dtype``: truncation towards zero, nonzero to True, real part."""
+    target = as_dtype(dtype).numpy
+    source = np.asarray(x)
+    if source.dtype.kind == "c" and target.kind != "c":
+        source = (source != 0) if target.kind == "b" else source.real
+    return source.astype(target)
 
 
 def _copy_rule(x: Any) -> TensorType:
@@ -59,13 +47,9 @@ def _copy_emit(trace: Trace, result: TensorType, x: Any) -> SymbolicTensor:
     return trace.make(tensor.ssa, tensor.dtype, tensor.dims)
 
 
-copy = define(
-    "copy",
-    operands=("x",),
-    rule=_copy_rule,
-    evaluate=_copy,
-    emit=_copy_emit,
-    doc="""A tensor of its own with the same elements.
+@define(operands=("x",), rule=_copy_rule, emit=_copy_emit, numpy=(np.copy,))
+def copy(x: Any) -> Any:
+    """A tensor of its own with the same elements.
 
     >>> ag.identity([1.0, 2.0]).numpy()
     array([1., 2.], dtype=float32)
@@ -73,6 +57,5 @@ copy = define(
     Shapes: x [...] -> [...]
     Dtypes: bool, int, uint, float, complex -> the same
     Raises: OperandTypeError for what is no tensor
-    """,
-    numpy=(np.copy,),
-)
+    """
+    return np.array(x)

@@ -98,20 +98,23 @@ def computing_dtypes(
     return computed, result, weak
 
 
+Declared = Callable[[Callable[..., Any]], dispatch.Operation]
+"""Makes an operation of a function that has its name and documentation."""
+
+
 def elementwise_operation(
-    name: str,
     evaluate: Callable[..., Any],
     emitters: Mapping[str, Emitter],
-    doc: str,
     *,
+    name: str | None = None,
     resolve: Resolve | None = None,
     check: Callable[..., None] | None = None,
     shortcut: Callable[..., Any] | None = None,
     numpy: tuple[Any, ...] = (),
     only_numpy: str = "",
     exact: Callable[[Trace, SymbolicTensor], Any] | None = None,
-) -> dispatch.Operation:
-    """Define an elementwise operation of one or two operands.
+) -> Declared:
+    """Define an elementwise operation of one or two operands, which a function names and documents.
 
     ``evaluate`` is NumPy's ufunc, which then also knows the dtypes, or a function on arrays, whose
     dtypes ``resolve`` tells.  ``emitters`` gives the emission for each kind of dtype that the
@@ -123,18 +126,34 @@ def elementwise_operation(
     """
     names = ("x", "y")[: _operands(evaluate)]
     dtypes = resolve or as_ufunc(evaluate)  # type: ignore[arg-type]
-    made = _Elementwise(name, names, evaluate, emitters, dtypes, check, shortcut, only_numpy, exact)
-    return dispatch.define(
-        name,
-        operands=names,
-        rule=made.rule,
-        evaluate=made.evaluate,
-        emit=made.emit,
-        doc=inspect.cleandoc(doc) + _sections(made.accepts, len(names)),
-        signature=_unary_signature if len(names) == 1 else _binary_signature,
-        numpy=(evaluate, *numpy) if isinstance(evaluate, np.ufunc) else numpy,
-        accepts=made.accepts,
-    )
+
+    def defined(declared: Callable[..., Any]) -> dispatch.Operation:
+        called = name or declared.__name__.rstrip("_")
+        made = _Elementwise(
+            called, names, evaluate, emitters, dtypes, check, shortcut, only_numpy, exact
+        )
+        return dispatch.define(
+            called,
+            operands=names,
+            rule=made.rule,
+            emit=made.emit,
+            doc=inspect.cleandoc(declared.__doc__ or "") + _sections(made.accepts, len(names)),
+            signature=_unary_signature if len(names) == 1 else _binary_signature,
+            numpy=(evaluate, *numpy) if isinstance(evaluate, np.ufunc) else numpy,
+            accepts=made.accepts,
+        )(made.evaluate)
+
+    return defined
+
+
+def emitted(kinds: str, evaluate: Callable[..., Any], **options: Any) -> Declared:
+    """The same of the one emission that all kinds of dtype have, which names and documents it."""
+
+    def defined(emitter: Emitter) -> dispatch.Operation:
+        emitters = dict.fromkeys(kinds, emitter)
+        return elementwise_operation(evaluate, emitters, **options)(emitter)
+
+    return defined
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from functools import partial, wraps
 from typing import Any
 
 import numpy as np
 
 from agir.ir.building.types import DType
 from agir.ir.emission import emit
-from agir.ir.ops.elementwise.elementwise import Emitter, elementwise_operation, simple
+from agir.ir.ops.elementwise.elementwise import Declared, Emitter, elementwise_operation, simple
 from agir.ir.tensors import dispatch
 from agir.ir.tensors.symbolic import Dims
 from agir.ir.tracing import loops
@@ -25,6 +25,7 @@ def unchanged(trace: Trace, dtype: DType, dims: Dims, x: Any) -> Any:
 def scalar(build: Callable[..., Any]) -> Emitter:
     """The emitter that applies ``build(trace, dtype, *scalars)`` to every element."""
 
+    @wraps(build)
     def emitter(trace: Trace, dtype: DType, dims: Dims, *operands: Any) -> Any:
         if not dims:
             return build(trace, dtype, *operands)
@@ -36,6 +37,7 @@ def scalar(build: Callable[..., Any]) -> Emitter:
 def one_by_one(build: Callable[..., Any]) -> Emitter:
     """The same for a ``build`` that records loops, which only loops over the elements can hold."""
 
+    @wraps(build)
     def emitter(trace: Trace, dtype: DType, dims: Dims, *operands: Any) -> Any:
         if not dims:
             return build(trace, dtype, *operands)
@@ -59,15 +61,18 @@ def floating(emitter: Emitter, of_complex: Emitter | None = None) -> dict[str, E
 
 
 def function(
-    name: str,
     ufunc: np.ufunc,
-    doc: str,
     mlir: str | None = None,
     of_complex: Emitter | str | None = None,
     only_numpy: str = "",
-) -> dispatch.Operation:
+) -> Declared:
     """A function of one number: ``math.name`` on reals, and ``of_complex``."""
     if isinstance(of_complex, str):
         of_complex = simple(of_complex)
-    emitters = floating(simple(mlir or f"math.{name}"), of_complex)
-    return elementwise_operation(name, ufunc, emitters, doc, only_numpy=only_numpy)
+
+    def defined(declared: Callable[..., Any]) -> dispatch.Operation:
+        on_reals = simple(mlir or f"math.{declared.__name__.rstrip('_')}")
+        emitters = floating(on_reals, of_complex)
+        return elementwise_operation(ufunc, emitters, only_numpy=only_numpy)(declared)
+
+    return defined

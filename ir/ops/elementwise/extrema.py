@@ -43,55 +43,42 @@ def _extremum(signed: str, unsigned: str, floating: str, of_bool: str) -> dict[s
 
 _MAX = _extremum("arith.maxsi", "arith.maxui", "arith.maximumf", "arith.ori")
 _MIN = _extremum("arith.minsi", "arith.minui", "arith.minimumf", "arith.andi")
-maximum = elementwise_operation(
-    "maximum",
-    np.maximum,
-    _MAX | {"c": _of_complex("oge")},
+
+
+@elementwise_operation(np.maximum, _MAX | {"c": _of_complex("oge")}, only_numpy="c")
+def maximum(x: Any, y: Any) -> Any:
     """The greater; NaN where one is NaN.
 
     >>> ag.maximum([1.0, 5.0], 3.0).numpy()
     array([3., 5.], dtype=float32)
-    """,
-    only_numpy="c",
-)
-minimum = elementwise_operation(
-    "minimum",
-    np.minimum,
-    _MIN | {"c": _of_complex("ole")},
+    """
+
+
+@elementwise_operation(np.minimum, _MIN | {"c": _of_complex("ole")}, only_numpy="c")
+def minimum(x: Any, y: Any) -> Any:
     """The lesser; NaN where one is NaN.
 
     >>> ag.minimum([1.0, 5.0], 3.0).numpy()
     array([1., 3.], dtype=float32)
-    """,
-    only_numpy="c",
-)
-fmax = elementwise_operation(
-    "fmax",
-    np.fmax,
-    _MAX | {"f": simple("arith.maxnumf")},
+    """
+
+
+@elementwise_operation(np.fmax, _MAX | {"f": simple("arith.maxnumf")})
+def fmax(x: Any, y: Any) -> Any:
     """The greater; NaN only where both are.
 
     >>> ag.fmax([1.0, float("nan")], 0.5).numpy()
     array([1. , 0.5], dtype=float32)
-    """,
-)
-fmin = elementwise_operation(
-    "fmin",
-    np.fmin,
-    _MIN | {"f": simple("arith.minnumf")},
+    """
+
+
+@elementwise_operation(np.fmin, _MIN | {"f": simple("arith.minnumf")})
+def fmin(x: Any, y: Any) -> Any:
     """The lesser; NaN only where both are.
 
     >>> ag.fmin([1.0, float("nan")], 0.5).numpy()
     array([0.5, 0.5], dtype=float32)
-    """,
-)
-
-
-def _clip(x: Any, min: Any = None, max: Any = None) -> Any:
-    if min is None and max is None:
-        return np.array(x)
-    bounded = x if min is None else np.maximum(x, min)
-    return bounded if max is None else np.minimum(bounded, max)
+    """
 
 
 def _clip_rule(x: Any, min: Any = None, max: Any = None) -> TensorType:
@@ -108,13 +95,11 @@ def _clip_emit(trace: Trace, result: TensorType, x: Any, min: Any, max: Any) -> 
     return dispatch.call("cast", bounded, result.dtype)  # type: ignore[no-any-return]
 
 
-clip = dispatch.define(
-    "clip",
-    operands=("x", "min", "max"),
-    rule=_clip_rule,
-    evaluate=_clip,
-    emit=_clip_emit,
-    doc="""``x`` kept between ``min`` and ``max``; None is no bound.
+@dispatch.define(
+    operands=("x", "min", "max"), rule=_clip_rule, emit=_clip_emit, numpy=(np.clip,), accepts="biuf"
+)
+def clip(x: Any, min: Any = None, max: Any = None) -> Any:
+    """``x`` kept between ``min`` and ``max``; None is no bound.
 
     >>> ag.clip([1.0, 5.0, 9.0], 2.0, 8.0).numpy()
     array([2., 5., 8.], dtype=float32)
@@ -123,7 +108,8 @@ clip = dispatch.define(
     Dtypes: bool, int, uint, float -> with the bounds as NumPy promotes them
     Raises: OperandValueError where the shapes do not broadcast; OperandTypeError for other
         dtypes
-    """,
-    numpy=(np.clip,),
-    accepts="biuf",
-)
+    """
+    if min is None and max is None:
+        return np.array(x)
+    bounded = x if min is None else np.maximum(x, min)
+    return bounded if max is None else np.minimum(bounded, max)

@@ -10,7 +10,7 @@ from agir.ir.building.types import DType, uint8
 from agir.ir.emission import emit
 from agir.ir.ops.core.operands import axis_index
 from agir.ir.ops.core.recorded import dimension_size, dimension_sizes, rank, records, tensor
-from agir.ir.ops.elementwise.elementwise import elementwise_operation
+from agir.ir.ops.elementwise.elementwise import elementwise_operation, emitted
 from agir.ir.ops.elementwise.emitters import one_by_one
 from agir.ir.tensors import dispatch
 from agir.ir.tensors.symbolic import Dims
@@ -41,7 +41,23 @@ def _divisor(trace: Trace, dtype: DType, x: Any, y: Any) -> Any:
     return found[0]
 
 
-def _multiple(trace: Trace, dtype: DType, x: Any, y: Any) -> Any:
+@elementwise_operation(np.gcd, dict.fromkeys("biu", one_by_one(_divisor)))
+def gcd(x: Any, y: Any) -> Any:
+    """The greatest common divisor of integers.
+
+    >>> ag.numpy.gcd([12, 0], 18).numpy()
+    array([ 6, 18])
+    """
+
+
+@emitted("biu", np.lcm)
+@one_by_one
+def lcm(trace: Trace, dtype: DType, x: Any, y: Any) -> Any:
+    """The least common multiple of integers.
+
+    >>> ag.numpy.lcm([4, 0], 6).numpy()
+    array([12,  0])
+    """
     divisor = _divisor(trace, dtype, x, y)
     zero, one = trace.constant(dtype, 0), trace.constant(dtype, 1)
     none = trace.compare("eq", divisor, zero)
@@ -50,29 +66,13 @@ def _multiple(trace: Trace, dtype: DType, x: Any, y: Any) -> Any:
     return trace.op("arith.muli", x.type, share, _size(trace, dtype, y))
 
 
-gcd = elementwise_operation(
-    "gcd",
-    np.gcd,
-    dict.fromkeys("biu", one_by_one(_divisor)),
-    """The greatest common divisor of integers.
+@emitted("biu", np.bitwise_count)
+def bitwise_count(trace: Trace, dtype: DType, dims: Dims, x: Any) -> Any:
+    """How many bits of the absolute value of an integer are set.
 
-    >>> ag.numpy.gcd([12, 0], 18).numpy()
-    array([ 6, 18])
-    """,
-)
-lcm = elementwise_operation(
-    "lcm",
-    np.lcm,
-    dict.fromkeys("biu", one_by_one(_multiple)),
-    """The least common multiple of integers.
-
-    >>> ag.numpy.lcm([4, 0], 6).numpy()
-    array([12,  0])
-    """,
-)
-
-
-def _bits_set(trace: Trace, dtype: DType, dims: Dims, x: Any) -> Any:
+    >>> ag.numpy.bitwise_count([7, -8]).numpy()
+    array([3, 1], dtype=uint8)
+    """
     if dtype.kind == "b":
         return emit.convert(trace, x, dtype, uint8, dims)
     if dtype.kind == "i":
@@ -82,19 +82,6 @@ def _bits_set(trace: Trace, dtype: DType, dims: Dims, x: Any) -> Any:
         x = emit.select(trace, negative, opposite, x)
     count = emit.elementwise(trace, "math.ctpop", dtype, dims, x)
     return emit.convert(trace, count, dtype, uint8, dims)
-
-
-if hasattr(np, "bitwise_count"):
-    bitwise_count = elementwise_operation(
-        "bitwise_count",
-        np.bitwise_count,
-        dict.fromkeys("biu", _bits_set),
-        """How many bits of the absolute value of an integer are set.
-
-        >>> ag.numpy.bitwise_count([7, -8]).numpy()
-        array([3, 1], dtype=uint8)
-        """,
-    )
 
 
 def _shifts(bitorder: str) -> Any:

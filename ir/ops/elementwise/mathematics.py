@@ -18,6 +18,7 @@ from agir.ir.ops.elementwise.elementwise import (
     Emitter,
     as_ufunc,
     elementwise_operation,
+    emitted,
     simple,
 )
 from agir.ir.ops.elementwise.emitters import floating, function, scalar
@@ -43,108 +44,97 @@ def _scaled(before: str | None, factor: float, after: str | None) -> Emitter:
 
 _root = complex_functions.of_complex
 
-exp = function(
-    "exp",
-    np.exp,
+
+@function(np.exp, of_complex="complex.exp")
+def exp(x: Any) -> Any:
     """``e ** x``.
 
     >>> ag.exp([0.0, 1.0]).numpy().round(3)
     array([1.   , 2.718], dtype=float32)
-    """,
-    of_complex="complex.exp",
-)
-exp2 = function(
-    "exp2",
-    np.exp2,
+    """
+
+
+@function(np.exp2, of_complex=_scaled(None, log(2.0), "complex.exp"))
+def exp2(x: Any) -> Any:
     """``2 ** x``.
 
     >>> ag.exp2([3.0, -1.0]).numpy()
     array([8. , 0.5], dtype=float32)
-    """,
-    of_complex=_scaled(None, log(2.0), "complex.exp"),
-)
-expm1 = function(
-    "expm1",
-    np.expm1,
+    """
+
+
+@function(np.expm1, of_complex="complex.expm1")
+def expm1(x: Any) -> Any:
     """``exp(x) - 1``, exact for small ``x``.
 
     >>> ag.math.expm1([0.0, 1.0]).numpy().round(3)
     array([0.   , 1.718], dtype=float32)
-    """,
-    of_complex="complex.expm1",
-)
-log_ = function(
-    "log",
-    np.log,
+    """
+
+
+@function(np.log, of_complex="complex.log")
+def log_(x: Any) -> Any:
     """The natural logarithm.
 
     >>> ag.math.log([1.0, 10.0]).numpy().round(3)
     array([0.   , 2.303], dtype=float32)
-    """,
-    of_complex="complex.log",
-)
-log2_ = function(
-    "log2", np.log2, """The logarithm to base 2.
+    """
+
+
+@function(np.log2, of_complex=_scaled("complex.log", log2(np.e), None))
+def log2_(x: Any) -> Any:
+    """The logarithm to base 2.
 
     >>> ag.log2([1.0, 8.0]).numpy()
     array([0., 3.], dtype=float32)
-    """,
-    of_complex=_scaled("complex.log", log2(np.e), None),
-)  # fmt: skip
-log10 = function(
-    "log10", np.log10, """The logarithm to base 10.
+    """
+
+
+@function(np.log10, of_complex=_scaled("complex.log", 1.0 / log(10.0), None))
+def log10(x: Any) -> Any:
+    """The logarithm to base 10.
 
     >>> ag.log10([1.0, 1000.0]).numpy().round(3)
     array([0., 3.], dtype=float32)
-    """,
-    of_complex=_scaled("complex.log", 1.0 / log(10.0), None),
-)  # fmt: skip
-log1p = function(
-    "log1p",
-    np.log1p,
+    """
+
+
+@function(np.log1p, of_complex="complex.log1p")
+def log1p(x: Any) -> Any:
     """``log(1 + x)``, exact for small ``x``.
 
     >>> ag.math.log1p([0.0, 1.0]).numpy().round(3)
     array([0.   , 0.693], dtype=float32)
-    """,
-    of_complex="complex.log1p",
-)
-sqrt = function(
-    "sqrt",
-    np.sqrt,
+    """
+
+
+@function(np.sqrt, of_complex="complex.sqrt")
+def sqrt(x: Any) -> Any:
     """The square root.
 
     >>> ag.sqrt([0.25, 4.0]).numpy()
     array([0.5, 2. ], dtype=float32)
-    """,
-    of_complex="complex.sqrt",
-)
-cbrt = function(
-    "cbrt",
-    np.cbrt,
+    """
+
+
+@function(np.cbrt)
+def cbrt(x: Any) -> Any:
     """The cube root of real numbers.
 
     >>> ag.cbrt([8.0, -27.0]).numpy().round(3)
     array([ 2., -3.], dtype=float32)
-    """,
-)
+    """
 
 
-def _square(trace: Trace, dtype: DType, dims: Dims, x: Any) -> Any:
-    name = {"f": "arith.mulf", "c": "complex.mul"}.get(dtype.kind, "arith.muli")
-    return emit.elementwise(trace, name, dtype, dims, x, x)
-
-
-square = elementwise_operation(
-    "square",
-    np.square,
-    dict.fromkeys("biufc", _square),
+@emitted("biufc", np.square)
+def square(trace: Trace, dtype: DType, dims: Dims, x: Any) -> Any:
     """``x * x``.
 
     >>> ag.square([2, -3]).numpy()
     array([4, 9], dtype=int32)
-    """,
-)
+    """
+    name = {"f": "arith.mulf", "c": "complex.mul"}.get(dtype.kind, "arith.muli")
+    return emit.elementwise(trace, name, dtype, dims, x, x)
 
 
 def _one_over(trace: Trace, dtype: DType, dims: Dims, x: Any) -> Any:
@@ -153,16 +143,13 @@ def _one_over(trace: Trace, dtype: DType, dims: Dims, x: Any) -> Any:
     return emit.elementwise(trace, name, dtype, dims, one, x)
 
 
-reciprocal = elementwise_operation(
-    "reciprocal",
-    np.reciprocal,
-    dict.fromkeys("fc", _one_over),
+@elementwise_operation(np.reciprocal, dict.fromkeys("fc", _one_over))
+def reciprocal(x: Any) -> Any:
     """``1 / x`` of floats and complex.
 
     >>> ag.math.reciprocal([2.0, 4.0]).numpy()
     array([0.5 , 0.25], dtype=float32)
-    """,
-)
+    """
 
 
 def _widened(x: Any) -> Any:
@@ -176,174 +163,148 @@ def _reciprocal_root(x: Any) -> Any:
     return np.reciprocal(np.sqrt(_widened(x)))
 
 
-def _emit_reciprocal_root(trace: Trace, dtype: DType, dims: Dims, x: Any) -> Any:
-    name = "complex.sqrt" if dtype.is_complex else "math.sqrt"
-    return _one_over(trace, dtype, dims, emit.elementwise(trace, name, dtype, dims, x))
-
-
-rsqrt = elementwise_operation(
-    "rsqrt",
-    _reciprocal_root,
-    dict.fromkeys("biufc", _emit_reciprocal_root),
+@emitted("biufc", _reciprocal_root, resolve=as_ufunc(np.sqrt))
+def rsqrt(trace: Trace, dtype: DType, dims: Dims, x: Any) -> Any:
     """``1 / sqrt(x)``.
 
     >>> ag.math.rsqrt([4.0, 16.0]).numpy()
     array([0.5 , 0.25], dtype=float32)
-    """,
-    resolve=as_ufunc(np.sqrt),
-)
+    """
+    name = "complex.sqrt" if dtype.is_complex else "math.sqrt"
+    return _one_over(trace, dtype, dims, emit.elementwise(trace, name, dtype, dims, x))
 
 
 # Angles.
 
-sin = function(
-    "sin",
-    np.sin,
+
+@function(np.sin, of_complex="complex.sin")
+def sin(x: Any) -> Any:
     """The sine.
 
     >>> ag.sin([0.0, 3.0]).numpy().round(3)
     array([0.   , 0.141], dtype=float32)
-    """,
-    of_complex="complex.sin",
-)
-cos = function(
-    "cos",
-    np.cos,
+    """
+
+
+@function(np.cos, of_complex="complex.cos")
+def cos(x: Any) -> Any:
     """The cosine.
 
     >>> ag.cos([0.0, 3.0]).numpy().round(3)
     array([ 1.  , -0.99], dtype=float32)
-    """,
-    of_complex="complex.cos",
-)
-tan = function(
-    "tan",
-    np.tan,
+    """
+
+
+@function(np.tan, of_complex="complex.tan")
+def tan(x: Any) -> Any:
     """The tangent.
 
     >>> ag.tan([0.0, 1.0]).numpy().round(3)
     array([0.   , 1.557], dtype=float32)
-    """,
-    of_complex="complex.tan",
-)
-sinh = function(
-    "sinh",
-    np.sinh,
+    """
+
+
+@function(np.sinh, of_complex=_root("sinh"))
+def sinh(x: Any) -> Any:
     """The hyperbolic sine.
 
     >>> ag.sinh([0.0, 1.0]).numpy().round(3)
     array([0.   , 1.175], dtype=float32)
-    """,
-    of_complex=_root("sinh"),
-)
-cosh = function(
-    "cosh",
-    np.cosh,
+    """
+
+
+@function(np.cosh, of_complex=_root("cosh"))
+def cosh(x: Any) -> Any:
     """The hyperbolic cosine.
 
     >>> ag.cosh([0.0, 1.0]).numpy().round(3)
     array([1.   , 1.543], dtype=float32)
-    """,
-    of_complex=_root("cosh"),
-)
-tanh = function(
-    "tanh",
-    np.tanh,
+    """
+
+
+@function(np.tanh, of_complex="complex.tanh")
+def tanh(x: Any) -> Any:
     """The hyperbolic tangent.
 
     >>> ag.tanh([0.0, 1.0]).numpy().round(3)
     array([0.   , 0.762], dtype=float32)
-    """,
-    of_complex="complex.tanh",
-)
-asin = function(
-    "asin",
-    np.arcsin,
+    """
+
+
+@function(np.arcsin, of_complex=_root("asin"))
+def asin(x: Any) -> Any:
     """The inverse sine, in radians.
 
     >>> ag.asin([0.0, 1.0]).numpy().round(3)
     array([0.   , 1.571], dtype=float32)
-    """,
-    of_complex=_root("asin"),
-)
-acos = function(
-    "acos",
-    np.arccos,
+    """
+
+
+@function(np.arccos, of_complex=_root("acos"))
+def acos(x: Any) -> Any:
     """The inverse cosine, in radians.
 
     >>> ag.acos([-1.0, 1.0]).numpy().round(3)
     array([3.142, 0.   ], dtype=float32)
-    """,
-    of_complex=_root("acos"),
-)
-atan = function(
-    "atan",
-    np.arctan,
+    """
+
+
+@function(np.arctan, of_complex=_root("atan"))
+def atan(x: Any) -> Any:
     """The inverse tangent, in radians.
 
     >>> ag.atan([0.0, 1.0]).numpy().round(3)
     array([0.   , 0.785], dtype=float32)
-    """,
-    of_complex=_root("atan"),
-)
-asinh = function(
-    "asinh",
-    np.arcsinh,
+    """
+
+
+@function(np.arcsinh, of_complex=_root("asinh"))
+def asinh(x: Any) -> Any:
     """The inverse hyperbolic sine.
 
     >>> ag.asinh([0.0, 1.0]).numpy().round(3)
     array([0.   , 0.881], dtype=float32)
-    """,
-    of_complex=_root("asinh"),
-)
-acosh = function(
-    "acosh",
-    np.arccosh,
+    """
+
+
+@function(np.arccosh, of_complex=_root("acosh"))
+def acosh(x: Any) -> Any:
     """The inverse hyperbolic cosine.
 
     >>> ag.acosh([1.0, 2.0]).numpy().round(3)
     array([0.   , 1.317], dtype=float32)
-    """,
-    of_complex=_root("acosh"),
-)
-atanh = function(
-    "atanh",
-    np.arctanh,
+    """
+
+
+@function(np.arctanh, of_complex=_root("atanh"))
+def atanh(x: Any) -> Any:
     """The inverse hyperbolic tangent.
 
     >>> ag.atanh([0.0, 0.5]).numpy().round(3)
     array([0.   , 0.549], dtype=float32)
-    """,
-    of_complex=_root("atanh"),
-)
-atan2 = elementwise_operation(
-    "atan2",
-    np.arctan2,
-    floating(simple("math.atan2")),
+    """
+
+
+@elementwise_operation(np.arctan2, floating(simple("math.atan2")))
+def atan2(x: Any, y: Any) -> Any:
     """The angle of the point whose ordinate is ``x`` and whose abscissa is ``y``: ``atan2(y, x)``.
 
     >>> ag.atan2([1.0, -1.0], [1.0, 1.0]).numpy().round(3)
     array([ 0.785, -0.785], dtype=float32)
-    """,
-)
+    """
 
 
-def _hypotenuse(trace: Trace, dtype: DType, x: Any, y: Any) -> Any:
-    pair = {"float32": "complex<f32>", "float64": "complex<f64>"}[dtype.name]
-    kind = complex_functions.parse(pair)
-    return trace.op("complex.abs", dtype.mlir(), trace.op("complex.create", kind, x, y))
-
-
-hypot = elementwise_operation(
-    "hypot",
-    np.hypot,
-    floating(scalar(_hypotenuse)),
+@emitted("biuf", np.hypot)
+@scalar
+def hypot(trace: Trace, dtype: DType, x: Any, y: Any) -> Any:
     """``sqrt(x ** 2 + y ** 2)``, without overflow on the way.
 
     >>> ag.hypot([3.0], [4.0]).numpy()
     array([5.], dtype=float32)
-    """,
-)
+    """
+    pair = {"float32": "complex<f32>", "float64": "complex<f64>"}[dtype.name]
+    kind = complex_functions.parse(pair)
+    return trace.op("complex.abs", dtype.mlir(), trace.op("complex.create", kind, x, y))
 
 
 # Of statistics.
@@ -361,28 +322,26 @@ def _one_by_one(function: Callable[[float], float]) -> Callable[[Any], Any]:
     return evaluate
 
 
-erf = elementwise_operation(
-    "erf",
-    _one_by_one(scalar_erf),
-    floating(simple("math.erf")),
+@elementwise_operation(
+    _one_by_one(scalar_erf), floating(simple("math.erf")), resolve=as_ufunc(np.exp)
+)
+def erf(x: Any) -> Any:
     """The error function of real numbers.
 
     >>> ag.math.erf([0.0, 1.0]).numpy().round(3)
     array([0.   , 0.843], dtype=float32)
-    """,
-    resolve=as_ufunc(np.exp),
+    """
+
+
+@elementwise_operation(
+    _one_by_one(scalar_erfc), floating(simple("math.erfc")), resolve=as_ufunc(np.exp)
 )
-erfc = elementwise_operation(
-    "erfc",
-    _one_by_one(scalar_erfc),
-    floating(simple("math.erfc")),
+def erfc(x: Any) -> Any:
     """``1 - erf(x)``, exact for large ``x``.
 
     >>> ag.math.erfc([0.0, 1.0]).numpy().round(3)
     array([1.   , 0.157], dtype=float32)
-    """,
-    resolve=as_ufunc(np.exp),
-)
+    """
 
 
 def _sigmoid(x: Any) -> Any:
@@ -391,22 +350,6 @@ def _sigmoid(x: Any) -> Any:
         return np.reciprocal(1 + np.exp(-x))
     decay = np.exp(np.where(x < 0, x, -x)[()])  # at most 1
     return np.where(x < 0, decay, np.ones_like(decay))[()] / (1 + decay)
-
-
-def _emit_sigmoid(trace: Trace, dtype: DType, dims: Dims, x: Any) -> Any:
-    one = emit.constant_like(trace, dtype, dims, 1)
-    kind = "complex" if dtype.is_complex else "float"
-    names = _SIGMOID[kind]
-
-    def op(name: str, *operands: Any) -> Any:
-        return emit.elementwise(trace, names[name], dtype, dims, *operands)
-
-    if dtype.is_complex:
-        return op("divide", one, op("add", one, op("exp", op("negative", x))))
-    zero = emit.constant_like(trace, dtype, dims, 0)
-    below = emit.compare_floats(trace, "olt", dims, x, zero)
-    decay = op("exp", emit.select(trace, below, x, op("negative", x)))
-    return op("divide", emit.select(trace, below, decay, one), op("add", one, decay))
 
 
 _SIGMOID = {
@@ -425,14 +368,23 @@ _SIGMOID = {
 }
 
 
-sigmoid = elementwise_operation(
-    "sigmoid",
-    _sigmoid,
-    dict.fromkeys("biufc", _emit_sigmoid),
+@emitted("biufc", _sigmoid, resolve=as_ufunc(np.exp))
+def sigmoid(trace: Trace, dtype: DType, dims: Dims, x: Any) -> Any:
     """The logistic function ``1 / (1 + exp(-x))``.
 
     >>> ag.sigmoid([0.0, 2.0]).numpy().round(3)
     array([0.5  , 0.881], dtype=float32)
-    """,
-    resolve=as_ufunc(np.exp),
-)
+    """
+    one = emit.constant_like(trace, dtype, dims, 1)
+    kind = "complex" if dtype.is_complex else "float"
+    names = _SIGMOID[kind]
+
+    def op(name: str, *operands: Any) -> Any:
+        return emit.elementwise(trace, names[name], dtype, dims, *operands)
+
+    if dtype.is_complex:
+        return op("divide", one, op("add", one, op("exp", op("negative", x))))
+    zero = emit.constant_like(trace, dtype, dims, 0)
+    below = emit.compare_floats(trace, "olt", dims, x, zero)
+    decay = op("exp", emit.select(trace, below, x, op("negative", x)))
+    return op("divide", emit.select(trace, below, decay, one), op("add", one, decay))

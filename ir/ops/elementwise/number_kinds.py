@@ -9,9 +9,14 @@ import numpy as np
 from agir.ir.building.types import DType, bool_, float64
 from agir.ir.emission import emit
 from agir.ir.ops.core.operands import native
-from agir.ir.ops.elementwise.elementwise import Emitter, as_ufunc, elementwise_operation, simple
+from agir.ir.ops.elementwise.elementwise import (
+    Declared,
+    Emitter,
+    as_ufunc,
+    elementwise_operation,
+    simple,
+)
 from agir.ir.ops.elementwise.emitters import floating, unchanged
-from agir.ir.tensors import dispatch
 from agir.ir.tensors.symbolic import Dims
 from agir.ir.tracing.trace import Trace
 
@@ -50,42 +55,37 @@ def _of_both_parts(emitter: Emitter, join: str) -> Emitter:
     return joined
 
 
-def _question(
-    name: str, ufunc: np.ufunc, emitter: Emitter, of_integers: bool, join: str, doc: str
-) -> dispatch.Operation:
+def _question(ufunc: np.ufunc, emitter: Emitter, of_integers: bool, join: str) -> Declared:
     emitters = dict.fromkeys("biu", _always(of_integers))
     emitters |= {"f": emitter, "c": _of_both_parts(emitter, join)}
-    return elementwise_operation(name, ufunc, emitters, doc)
+    return elementwise_operation(ufunc, emitters)
 
 
-isnan = _question(
-    "isnan",
-    np.isnan,
-    _unordered,
-    False,
-    "arith.ori",
+@_question(np.isnan, _unordered, False, "arith.ori")
+def isnan(x: Any) -> Any:
     """True where ``x`` is NaN.
 
     >>> ag.math.is_nan([1.0, float("nan")]).numpy()
     array([False,  True])
-    """,
-)
-isinf = _question(
-    "isinf", np.isinf, _compared_with_infinity("oeq"), False, "arith.ori",
+    """
+
+
+@_question(np.isinf, _compared_with_infinity("oeq"), False, "arith.ori")
+def isinf(x: Any) -> Any:
     """True where ``x`` is infinite.
 
     >>> ag.math.is_inf([1.0, float("inf")]).numpy()
     array([False,  True])
-    """,
-)  # fmt: skip
-isfinite = _question(
-    "isfinite", np.isfinite, _compared_with_infinity("olt"), True, "arith.andi",
+    """
+
+
+@_question(np.isfinite, _compared_with_infinity("olt"), True, "arith.andi")
+def isfinite(x: Any) -> Any:
     """True where ``x`` is neither infinite nor NaN.
 
     >>> ag.math.is_finite([1.0, float("inf")]).numpy()
     array([ True, False])
-    """,
-)  # fmt: skip
+    """
 
 
 # Complex numbers.
@@ -111,40 +111,43 @@ def _imag(x: Any) -> Any:
     return array.imag if array.dtype.kind == "c" else np.zeros_like(array)
 
 
-real = elementwise_operation(
-    "real",
+@elementwise_operation(
     lambda x: np.asarray(x).real,
     dict.fromkeys("biuf", unchanged) | {"c": _part("complex.re")},
+    resolve=_real_part,
+    numpy=(np.real,),
+)
+def real(x: Any) -> Any:
     """The real part.
 
     >>> ag.math.real(ag.constant([1 + 2j])).numpy()
     array([1.])
-    """,
-    resolve=_real_part,
-    numpy=(np.real,),
-)
-imag = elementwise_operation(
-    "imag",
+    """
+
+
+@elementwise_operation(
     _imag,
     dict.fromkeys("biuf", _zero) | {"c": _part("complex.im")},
+    resolve=_real_part,
+    numpy=(np.imag,),
+)
+def imag(x: Any) -> Any:
     """The imaginary part; 0 for real numbers.
 
     >>> ag.math.imag(ag.constant([1 + 2j])).numpy()
     array([2.])
-    """,
-    resolve=_real_part,
-    numpy=(np.imag,),
+    """
+
+
+@elementwise_operation(
+    np.conjugate, dict.fromkeys("biuf", unchanged) | {"c": simple("complex.conj")}
 )
-conj = elementwise_operation(
-    "conj",
-    np.conjugate,
-    dict.fromkeys("biuf", unchanged) | {"c": simple("complex.conj")},
+def conj(x: Any) -> Any:
     """The complex conjugate; real numbers are their own.
 
     >>> ag.conj(ag.constant([1 + 2j])).numpy()
     array([1.-2.j])
-    """,
-)
+    """
 
 
 def _angle(x: Any) -> Any:
@@ -169,15 +172,12 @@ def _angle_of_complex(trace: Trace, dtype: DType, dims: Dims, z: Any) -> Any:
     return emit.elementwise(trace, "math.atan2", dtype.real, dims, *parts)
 
 
-angle = elementwise_operation(
-    "angle",
-    _angle,
-    floating(_angle_of_real, _angle_of_complex),
+@elementwise_operation(
+    _angle, floating(_angle_of_real, _angle_of_complex), resolve=_angle_dtype, numpy=(np.angle,)
+)
+def angle(x: Any) -> Any:
     """The angle of a complex number in radians, from -pi to pi.
 
     >>> ag.angle([1.0, -1.0]).numpy().round(3)
     array([0.   , 3.142], dtype=float32)
-    """,
-    resolve=_angle_dtype,
-    numpy=(np.angle,),
-)
+    """

@@ -571,7 +571,9 @@ def cross(
     return call("moveaxis", ordered(call("stack", parts, -1), "C"), -1, axisc)
 
 
-def _vecdot(x1: Any, x2: Any) -> Any:
+@records(np.vecdot)
+def vecdot(x1: Any, x2: Any) -> Any:
+    """The dot products of vectors along the last axis; those of ``x1`` are conjugated."""
     agree_along("vecdot", (x1, x2), (-1, -1))
     return call("sum", call("multiply", call("conj", x1), x2), -1, _common(x1, x2))
 
@@ -588,8 +590,8 @@ def _common(*operands: Any) -> Any:
     return promote(*(type_of(v) for v in operands))[0]
 
 
-for _name, _function in (("vecdot", _vecdot), ("matvec", _matvec), ("vecmat", _vecmat)):
-    if hasattr(np, _name):  # NumPy 2.0, and 2.2
+for _name, _function in (("matvec", _matvec), ("vecmat", _vecmat)):
+    if hasattr(np, _name):  # NumPy 2.2
         records(getattr(np, _name))(_function)
 
 

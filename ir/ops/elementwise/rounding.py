@@ -10,9 +10,15 @@ import numpy as np
 from agir.ir.building.types import DType, int32, int64, mlir_type
 from agir.ir.emission import emit
 from agir.ir.ops.elementwise import complex_functions
-from agir.ir.ops.elementwise.elementwise import Emitter, Resolve, elementwise_operation, simple
+from agir.ir.ops.elementwise.elementwise import (
+    Declared,
+    Emitter,
+    Resolve,
+    elementwise_operation,
+    emitted,
+    simple,
+)
 from agir.ir.ops.elementwise.emitters import floating, function, unchanged
-from agir.ir.tensors import dispatch
 from agir.ir.tensors.symbolic import Dims, static_shape
 from agir.ir.tracing.trace import Trace
 
@@ -32,47 +38,40 @@ def _keeping_integers(ufunc: np.ufunc) -> tuple[Callable[..., Any], Resolve]:
     return evaluate, resolve
 
 
-def _rounding(
-    name: str, ufunc: np.ufunc, mlir: str, doc: str, of_complex: Emitter | None = None
-) -> dispatch.Operation:
+def _rounding(ufunc: np.ufunc, mlir: str, of_complex: Emitter | None = None) -> Declared:
     evaluate, resolve = _keeping_integers(ufunc)
     emitters = dict.fromkeys("biu", unchanged) | {"f": simple(mlir)}
     if of_complex is not None:
         emitters["c"] = of_complex
     numpy = () if ufunc is np.rint else (ufunc,)
-    return elementwise_operation(name, evaluate, emitters, doc, resolve=resolve, numpy=numpy)
+    return elementwise_operation(evaluate, emitters, resolve=resolve, numpy=numpy)
 
 
-floor = _rounding(
-    "floor",
-    np.floor,
-    "math.floor",
+@_rounding(np.floor, "math.floor")
+def floor(x: Any) -> Any:
     """The greatest integer that is not above ``x``.
 
     >>> ag.floor([1.7, -1.2]).numpy()
     array([ 1., -2.], dtype=float32)
-    """,
-)
-ceil = _rounding(
-    "ceil",
-    np.ceil,
-    "math.ceil",
+    """
+
+
+@_rounding(np.ceil, "math.ceil")
+def ceil(x: Any) -> Any:
     """The least integer that is not below ``x``.
 
     >>> ag.ceil([1.2, -1.2]).numpy()
     array([ 2., -1.], dtype=float32)
-    """,
-)
-trunc = _rounding(
-    "trunc",
-    np.trunc,
-    "math.trunc",
+    """
+
+
+@_rounding(np.trunc, "math.trunc")
+def trunc(x: Any) -> Any:
     """The integer next to ``x`` towards zero.
 
     >>> ag.trunc([1.7, -1.7]).numpy()
     array([ 1., -1.], dtype=float32)
-    """,
-)
+    """
 
 
 def _round_parts(trace: Trace, dtype: DType, dims: Dims, z: Any) -> Any:
@@ -83,29 +82,22 @@ def _round_parts(trace: Trace, dtype: DType, dims: Dims, z: Any) -> Any:
     return op("complex.create", dtype, *(op("math.roundeven", dtype.real, p) for p in parts))
 
 
-round_to_even = _rounding(
-    "round",
-    np.rint,
-    "math.roundeven",
+@_rounding(np.rint, "math.roundeven", _round_parts)
+def round_(x: Any) -> Any:
     """The nearest integer, halves to the even one; of both parts of a complex number.
 
     >>> ag.round([0.5, 1.5]).numpy()
     array([0., 2.], dtype=float32)
-    """,
-    _round_parts,
-)
-rint = function(
-    "rint",
-    np.rint,
+    """
+
+
+@function(np.rint, "math.roundeven", _round_parts, only_numpy="c")
+def rint(x: Any) -> Any:
     """The nearest integer as a float, halves to the even one.
 
     >>> ag.math.rint([0.5, 1.5]).numpy()
     array([0., 2.], dtype=float32)
-    """,
-    "math.roundeven",
-    _round_parts,
-    only_numpy="c",
-)
+    """
 
 
 # Signs.
@@ -130,43 +122,40 @@ def _sign_of_float(trace: Trace, dtype: DType, dims: Dims, x: Any) -> Any:
     return emit.select(trace, emit.compare_floats(trace, "uno", dims, x, x), x, number)
 
 
-sign = elementwise_operation(
-    "sign",
+@elementwise_operation(
     np.sign,
-    {"i": _sign_of_integer, "u": _sign_of_integer, "f": _sign_of_float,
-     "c": complex_functions.of_complex("sign")},
+    {
+        "i": _sign_of_integer,
+        "u": _sign_of_integer,
+        "f": _sign_of_float,
+        "c": complex_functions.of_complex("sign"),
+    },
+)
+def sign(x: Any) -> Any:
     """-1, 0 or 1 by the sign of ``x``; of a complex number, ``x / abs(x)``.
 
     >>> ag.sign([-3, 0, 7]).numpy()
     array([-1,  0,  1], dtype=int32)
-    """,
-)  # fmt: skip
-copysign = elementwise_operation(
-    "copysign",
-    np.copysign,
-    floating(simple("math.copysign")),
+    """
+
+
+@elementwise_operation(np.copysign, floating(simple("math.copysign")))
+def copysign(x: Any, y: Any) -> Any:
     """The magnitude of ``x`` with the sign of ``y``.
 
     >>> ag.copysign([1.0, 2.0], [-0.0, 1.0]).numpy()
     array([-1.,  2.], dtype=float32)
-    """,
-)
+    """
 
 
-def _sign_bit(trace: Trace, dtype: DType, dims: Dims, x: Any) -> Any:
-    bits = {4: int32, 8: int64}[dtype.itemsize]
-    whole = trace.op("arith.bitcast", mlir_type(bits, static_shape(dims)), x)
-    zero = emit.constant_like(trace, bits, dims, 0)
-    return emit.compare_integers(trace, "slt", dims, whole, zero)
-
-
-signbit = elementwise_operation(
-    "signbit",
-    np.signbit,
-    floating(_sign_bit),
+@emitted("biuf", np.signbit)
+def signbit(trace: Trace, dtype: DType, dims: Dims, x: Any) -> Any:
     """True where the sign is negative: of -0.0 as well.
 
     >>> ag.numpy.signbit([1.0, -0.0]).numpy()
     array([False,  True])
-    """,
-)
+    """
+    bits = {4: int32, 8: int64}[dtype.itemsize]
+    whole = trace.op("arith.bitcast", mlir_type(bits, static_shape(dims)), x)
+    zero = emit.constant_like(trace, bits, dims, 0)
+    return emit.compare_integers(trace, "slt", dims, whole, zero)

@@ -54,10 +54,6 @@ from agir.ir.tracing.trace import Trace
 # x[key]
 
 
-def _getitem(x: Any, key: Any) -> Any:
-    return operator.getitem(x, advanced_keys.plain(key))
-
-
 def _getitem_rule(x: TensorType, key: Any) -> TensorType:
     return TensorType(x.dtype, _shape_of(x, key), x.weak)
 
@@ -113,7 +109,7 @@ def _getitem_emit(trace: Trace, result: TensorType, x: Any, key: Any) -> Any:
             return dispatch.call("reshape", tensor, static_shape(selection.dims))
         ssa = add_axes(trace, tensor.ssa, tensor.dtype, selection)
         return trace.make(ssa, tensor.dtype, selection.dims, result.weak)
-    if not selection.layout and not _is_view_of_one(trace, tensor, key):
+    if not selection.layout and not _is_view_of_one(trace, key):
         return trace.make(permuted.element(trace, tensor, selection), tensor.dtype, ())
     own_elements(trace, tensor)
     if type(tensor.storage) is Seen:
@@ -152,27 +148,22 @@ def _seen_part(trace: Trace, tensor: SymbolicTensor, selection: Selection) -> Sy
     return part
 
 
-def _is_view_of_one(trace: Trace, tensor: SymbolicTensor, key: Any) -> bool:
+def _is_view_of_one(trace: Trace, key: Any) -> bool:
     """Whether ``x[..., 0]`` is one element, which NumPy gives as a view without dimensions."""
     entries = key if isinstance(key, tuple) else (key,)
     return trace.convention.arrays_are_mutable and any(e is Ellipsis for e in entries)
 
 
-getitem = dispatch.define(
-    "getitem",
-    operands=("x",),
-    rule=_getitem_rule,
-    evaluate=_getitem,
-    emit=_getitem_emit,
-    verbatim=("key",),
-    doc="""
+@dispatch.define(operands=("x",), rule=_getitem_rule, emit=_getitem_emit, verbatim=("key",))
+def getitem(x: Any, key: Any) -> Any:
+    """
     ``x[key]``: ints, slices, ``...`` and ``None``, with Python's meaning of negative ones; integer
     arrays and boolean masks.
 
     A part of an array is a view: writing into it writes into the array.  What arrays and masks take
     is an array of its own, as in NumPy.
-    """,
-)
+    """
+    return operator.getitem(x, advanced_keys.plain(key))
 
 
 # x[key] = value

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir.building import attributes, bindings
+from agir.ir.building import attributes
 from agir.ir.building.types import DType, TensorType, float32, int64, mlir_type
 from agir.ir.emission import emit
 from agir.ir.ops.core.agreement import agree, fitted
@@ -72,26 +72,6 @@ def _rule(x: Any, indices: Any, updates: Any, how: str = "update") -> TensorType
     return TensorType(kind.dtype, kind.shape, kind.weak)
 
 
-def _evaluate(x: Any, indices: Any, updates: Any, how: str = "update") -> Any:
-    whole = np.array(x)
-    places = np.asarray(indices).astype(np.int64)
-    wide = whole.astype(np.float32) if dispatch.type_of(whole).dtype.is_storage_only else whole
-    given = np.asarray(updates).astype(wide.dtype)
-    key = tuple(places[..., axis] for axis in range(places.shape[-1]))
-    for axis, part in enumerate(key):
-        check_indices(part, whole.shape[axis], axis, wraps=False)
-    ufunc = _COMBINE[how][1]
-    if not key:
-        for update in given.reshape((-1, *whole.shape)):
-            wide = update if ufunc is None else ufunc(wide, update)
-    elif ufunc is None:
-        for place in np.ndindex(places.shape[:-1]):  # the last one counts
-            wide[tuple(places[place])] = given[place]
-    else:
-        ufunc.at(wide, key, given)
-    return wide
-
-
 def _emit(
     trace: Trace, result: TensorType, x: Any, indices: Any, updates: Any, how: str
 ) -> SymbolicTensor:
@@ -128,18 +108,10 @@ def _component(trace: Trace, numbers: Any, dims: Dims, axis: int) -> Any:
     rank, outer = len(dims), dims[:-1]
     if not outer:
         return trace.op("tensor.extract", int64.mlir(), numbers, trace.index(axis))
-    marker = bindings.ir.ShapedType.get_dynamic_size()
-    dynamic = emit.dynamic_sizes(trace, outer)
-    given = {
-        "static_offsets": attributes.i64_array([*[0] * (rank - 1), axis]),
-        "static_sizes": attributes.i64_array(
-            [*(d if isinstance(d, int) else marker for d in outer), 1]
-        ),
-        "static_strides": attributes.i64_array([1] * rank),
-        "operandSegmentSizes": attributes.i32_array([1, 0, len(dynamic), 0]),
-    }
+    sizes = [*emit.known_sizes(trace, outer), 1]
+    part = attributes.slicing([numbers], [*[0] * (rank - 1), axis], sizes)
     kind = mlir_type(int64, static_shape(outer))
-    return trace.create("tensor.extract_slice", (kind,), [numbers, *dynamic], given).result
+    return trace.create("tensor.extract_slice", (kind,), *part).result
 
 
 def _stored(
@@ -182,15 +154,27 @@ def _stored(
     return loops.nest(trace, sizes, [whole], store)[0]
 
 
-scatter = dispatch.define(
-    "scatter",
-    operands=("x", "indices", "updates"),
-    rule=_rule,
-    evaluate=_evaluate,
-    emit=_emit,
-    doc="""
+@dispatch.define(operands=("x", "indices", "updates"), rule=_rule, emit=_emit)
+def scatter(x: Any, indices: Any, updates: Any, how: str = "update") -> Any:
+    """
     The tensor with updates at the places that rows of indices name: the last one at a place counts.
 
     ``how`` combines the updates with what is there: "add", "sub", "mul", "min", "max".
-    """,
-)
+    """
+    whole = np.array(x)
+    places = np.asarray(indices).astype(np.int64)
+    wide = whole.astype(np.float32) if dispatch.type_of(whole).dtype.is_storage_only else whole
+    given = np.asarray(updates).astype(wide.dtype)
+    key = tuple(places[..., axis] for axis in range(places.shape[-1]))
+    for axis, part in enumerate(key):
+        check_indices(part, whole.shape[axis], axis, wraps=False)
+    ufunc = _COMBINE[how][1]
+    if not key:
+        for update in given.reshape((-1, *whole.shape)):
+            wide = update if ufunc is None else ufunc(wide, update)
+    elif ufunc is None:
+        for place in np.ndindex(places.shape[:-1]):  # the last one counts
+            wide[tuple(places[place])] = given[place]
+    else:
+        ufunc.at(wide, key, given)
+    return wide

@@ -174,7 +174,7 @@ def _slice(trace: Trace, key: slice, size: int | Dim) -> Axis:
     if one_by_one and (cut := _cut_off(start, stop)) is not None:
         return _shortened(trace, size, *cut)
     # The same bounds give the same axis: arrays sliced alike have equal sizes.
-    key_ = ("slice", *(_known_as(trace, v) for v in (start, stop, step)), size)
+    key_ = ("slice", *(_known_as(v) for v in (start, stop, step)), size)
     found: Axis | None = trace.scope.recall("memo", key_)
     if found is None:
         if isinstance(step, SymbolicTensor):
@@ -220,7 +220,7 @@ def _less(trace: Trace, dim_size: int | Dim, count: int) -> Dim:
     return found
 
 
-def _known_as(trace: Trace, bound: Any) -> Any:
+def _known_as(bound: Any) -> Any:
     return ranges.strip(bound.ssa) if isinstance(bound, SymbolicTensor) else bound
 
 

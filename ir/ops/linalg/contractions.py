@@ -220,10 +220,6 @@ def _size(label: str, found: list[int | None]) -> int | None:
     return None if None in found else 1
 
 
-def _einsum(subscripts: Any, operands: Any, optimize: Any = None) -> Any:
-    return np.einsum(subscripts, *(native(np.asarray(v)) for v in operands))
-
-
 def _einsum_emit(
     trace: Trace, result: TensorType, subscripts: Any, operands: Any, optimize: Any
 ) -> SymbolicTensor:
@@ -236,14 +232,16 @@ def _einsum_emit(
     return trace.make(term.ssa, term.dtype, term.dims, result.weak)
 
 
-einsum = dispatch.define(
-    "einsum",
+@dispatch.define(
     operands=("operands",),
     sequences=("operands",),
     rule=_einsum_rule,
-    evaluate=_einsum,
     emit=_einsum_emit,
-    doc="""
+    signature=_einsum_signature,
+    numpy=(np.einsum,),
+)
+def einsum(subscripts: Any, operands: Any, optimize: Any = None) -> Any:
+    """
     Einstein's summation: ``einsum("ij,jk->ik", a, b)``.
 
     Labels that the output lacks are summed over; without ``->`` those that occur once are kept, in
@@ -256,10 +254,8 @@ einsum = dispatch.define(
     Shapes: as the subscripts say
     Dtypes: bool, int, uint, float, complex -> NumPy's promotion
     Raises: OperandValueError for subscripts that do not fit the operands
-    """,
-    signature=_einsum_signature,
-    numpy=(np.einsum,),
-)
+    """
+    return np.einsum(subscripts, *(native(np.asarray(v)) for v in operands))
 
 
 # matmul
@@ -285,10 +281,6 @@ def _matmul_rule(x: Any, y: Any) -> TensorType:
     shape = [*broadcast.shapes(x_batch, y_batch)]
     shape += [kind.shape[axis] for kind, axis in zip(kinds, (-2, -1), strict=True) if kind.rank > 1]
     return TensorType(dtype, tuple(shape), weak)
-
-
-def _matmul(x: Any, y: Any) -> Any:
-    return np.matmul(native(np.asarray(x)), native(np.asarray(y)))
 
 
 def _is_known(size: int | Dim) -> bool:
@@ -333,15 +325,10 @@ def _matmul_emit(trace: Trace, result: TensorType, x: Any, y: Any) -> SymbolicTe
     return trace.make(product.ssa, product.dtype, product.dims, result.weak)
 
 
-matmul = dispatch.define(
-    "matmul",
-    operands=("x", "y"),
-    rule=_matmul_rule,
-    evaluate=_matmul,
-    emit=_matmul_emit,
-    doc="The matrix product of the last two dimensions; those before them are broadcast.",
-    numpy=(np.matmul,),
-)
+@dispatch.define(operands=("x", "y"), rule=_matmul_rule, emit=_matmul_emit, numpy=(np.matmul,))
+def matmul(x: Any, y: Any) -> Any:
+    """The matrix product of the last two dimensions; those before them are broadcast."""
+    return np.matmul(native(np.asarray(x)), native(np.asarray(y)))
 
 
 # Others, as einsums.

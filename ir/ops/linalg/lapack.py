@@ -111,12 +111,11 @@ def on_host(
         name,
         operands=operands,
         rule=rule,
-        evaluate=evaluate,
         emit=emission,
         doc=doc,
         signature=signature,
         accepts="fc",
-    )
+    )(evaluate)
 
 
 def called(

@@ -379,7 +379,7 @@ def _check_square(name: str, rows: tuple[Any, ...], columns: tuple[Any, ...]) ->
         )
 
 
-def _least(name: str, s: Any, a: Any, factor: Any, absolute: Any) -> Any:
+def _least(s: Any, a: Any, factor: Any, absolute: Any) -> Any:
     """The singular value up to which they count as zero, with one axis more."""
     if absolute is not None:
         return call("expand_dims", absolute, -1)
@@ -403,7 +403,7 @@ def matrix_rank(
         return call("cast", call("any", call("not_equal", A, 0)), int64)
     matrices = _matrices("matrix_rank", A)
     s = call("svdvals", matrices)
-    large = call("greater", s, _least("matrix_rank", s, matrices, rtol, tol))
+    large = call("greater", s, _least(s, matrices, rtol, tol))
     return call("sum", call("cast", large, int64), -1)
 
 

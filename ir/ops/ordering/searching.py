@@ -43,16 +43,6 @@ def _rule(sorted_sequence: Any, values: Any, side: str = "left") -> TensorType:
     return TensorType(int64, wanted.shape)
 
 
-def _evaluate(sorted_sequence: Any, values: Any, side: str = "left") -> Any:
-    source, wanted = np.asarray(native(sorted_sequence)), np.asarray(native(values))
-    if source.ndim == 1:
-        return np.searchsorted(source, wanted, side)  # type: ignore[call-overload]
-    found = np.zeros(wanted.shape, np.int64)
-    for place in np.ndindex(source.shape[:-1]):
-        found[place] = np.searchsorted(source[place], wanted[place], side)  # type: ignore[call-overload]
-    return found
-
-
 def _emit(
     trace: Trace, result: TensorType, sorted_sequence: Any, values: Any, side: str
 ) -> SymbolicTensor:
@@ -148,19 +138,20 @@ def _bisect(
     return low
 
 
-searchsorted = dispatch.define(
-    "searchsorted",
-    operands=("sorted_sequence", "values"),
-    rule=_rule,
-    evaluate=_evaluate,
-    emit=_emit,
-    doc="""
+@dispatch.define(operands=("sorted_sequence", "values"), rule=_rule, emit=_emit, accepts="biufc")
+def searchsorted(sorted_sequence: Any, values: Any, side: str = "left") -> Any:
+    """
     Where the values would go in a sorted vector, or in the row of the same place of a matrix.
 
     ``side``: before ("left") or after ("right") those that are equal.
-    """,
-    accepts="biufc",
-)
+    """
+    source, wanted = np.asarray(native(sorted_sequence)), np.asarray(native(values))
+    if source.ndim == 1:
+        return np.searchsorted(source, wanted, side)  # type: ignore[call-overload]
+    found = np.zeros(wanted.shape, np.int64)
+    for place in np.ndindex(source.shape[:-1]):
+        found[place] = np.searchsorted(source[place], wanted[place], side)  # type: ignore[call-overload]
+    return found
 
 
 def numpy_searchsorted(a: Any, v: Any, side: str = "left", sorter: Any = None) -> Any:

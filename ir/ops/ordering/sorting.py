@@ -98,11 +98,6 @@ def _order(x: Any, axis: int, descending: bool) -> Any:
     return np.argsort(values, axis, kind="stable")
 
 
-def _sort(x: Any, axis: int = -1, descending: bool = False) -> Any:
-    values = np.asarray(x)
-    return np.take_along_axis(values, _order(values, axis, descending), axis)
-
-
 def _sort_rule(x: Any, axis: int = -1, descending: bool = False) -> TensorType:
     kind = _rule("sort", x, axis)
     return TensorType(kind.dtype, kind.shape, kind.weak)
@@ -114,15 +109,11 @@ def _sort_emit(trace: Trace, result: TensorType, x: Any, axis: int, descending: 
     return _sorted(trace, tensor, along, descending, positions=False)
 
 
-sort = dispatch.define(
-    "sort",
-    operands=("x",),
-    rule=_sort_rule,
-    evaluate=_sort,
-    emit=_sort_emit,
-    doc="The elements in order along an axis, NaN last.",
-    accepts="biuf",
-)
+@dispatch.define(operands=("x",), rule=_sort_rule, emit=_sort_emit, accepts="biuf")
+def sort(x: Any, axis: int = -1, descending: bool = False) -> Any:
+    """The elements in order along an axis, NaN last."""
+    values = np.asarray(x)
+    return np.take_along_axis(values, _order(values, axis, descending), axis)
 
 
 def _argsort_rule(x: Any, axis: int = -1, descending: bool = False) -> TensorType:
@@ -135,23 +126,14 @@ def _argsort_emit(trace: Trace, result: TensorType, x: Any, axis: int, descendin
     return _sorted(trace, tensor, along, descending, positions=True)
 
 
-def _argsort(x: Any, axis: int = -1, descending: bool = False) -> Any:
-    return _order(x, axis, descending)
-
-
-argsort = dispatch.define(
-    "argsort",
-    operands=("x",),
-    rule=_argsort_rule,
-    evaluate=_argsort,
-    emit=_argsort_emit,
-    doc="""
+@dispatch.define(operands=("x",), rule=_argsort_rule, emit=_argsort_emit, accepts="biuf")
+def argsort(x: Any, axis: int = -1, descending: bool = False) -> Any:
+    """
     Where the elements that :func:`sort` puts in order stand along the axis.
 
     Equal elements keep their order, in either direction.
-    """,
-    accepts="biuf",
-)
+    """
+    return _order(x, axis, descending)
 
 
 # As NumPy has them.

@@ -24,17 +24,6 @@ def _rule(state: Any, size: Any, algorithm: Any = 1) -> TensorType:
     return TensorType(int64, static_sizes((size,)))
 
 
-def _permutation(state: Any, size: Any, algorithm: Any = 1) -> Any:
-    kind = generator(algorithm)
-    i = np.arange(size, dtype=np.uint64)
-    low, high = tabulated_pairs(kind, numbers(state), int(size))(i)
-    partners = i + (low | (high << np.uint64(32))) % (np.uint64(size) - i)
-    order = list(range(size))
-    for here, there in enumerate(partners.tolist()):
-        order[here], order[there] = order[there], order[here]
-    return np.array(order, np.int64)
-
-
 def _scalar(trace: Trace, index: Any) -> Any:
     """An ``index`` as a scalar of formulas."""
     return Scalar(trace, emit.from_index(trace, index, uint64), uint64)
@@ -67,12 +56,14 @@ def _emit(
     return trace.make(order, int64, dims)
 
 
-random_permutation = dispatch.define(
-    "random_permutation",
-    operands=("state",),
-    rule=_rule,
-    evaluate=_permutation,
-    emit=_emit,
-    doc="The integers below ``size`` in random order, each order equally likely.",
-    creates=True,
-)
+@dispatch.define(operands=("state",), rule=_rule, emit=_emit, creates=True)
+def random_permutation(state: Any, size: Any, algorithm: Any = 1) -> Any:
+    """The integers below ``size`` in random order, each order equally likely."""
+    kind = generator(algorithm)
+    i = np.arange(size, dtype=np.uint64)
+    low, high = tabulated_pairs(kind, numbers(state), int(size))(i)
+    partners = i + (low | (high << np.uint64(32))) % (np.uint64(size) - i)
+    order = list(range(size))
+    for here, there in enumerate(partners.tolist()):
+        order[here], order[there] = order[there], order[here]
+    return np.array(order, np.int64)

@@ -218,11 +218,10 @@ def _operation(name: str, drawn: Distribution) -> dispatch.Operation:
         name,
         operands=("state",),
         rule=rule,
-        evaluate=evaluate,
         emit=emission,
         doc=drawn.doc,
         creates=True,
-    )
+    )(evaluate)
 
 
 def _narrowed(value: Any, dtype: DType) -> Any:
@@ -252,12 +251,6 @@ def _state_of(first: Any, second: Any, size: int) -> list[Any]:
     return [counter, key] if size == 2 else [counter & 0, counter, key]
 
 
-def _seed(seed: Any, algorithm: Any = 1) -> Any:
-    first, second = np.asarray(seed).astype(np.uint64)
-    state = _state_of(first, second, generator(algorithm).size)
-    return np.array(state, np.uint64).view(np.int64)
-
-
 def _seed_emit(trace: Trace, result: TensorType, seed: Any, algorithm: Any) -> SymbolicTensor:
     size = generator(algorithm).size
     first, second = recorded_numbers(trace, seed, 2)
@@ -266,12 +259,9 @@ def _seed_emit(trace: Trace, result: TensorType, seed: Any, algorithm: Any) -> S
     return trace.make(ssa, int64, (size,))
 
 
-random_state = dispatch.define(
-    "random_state",
-    operands=("seed",),
-    rule=_seed_rule,
-    evaluate=_seed,
-    emit=_seed_emit,
-    doc="The state with which a generator begins for a seed, which is two integers.",
-    accepts="iu",
-)
+@dispatch.define(operands=("seed",), rule=_seed_rule, emit=_seed_emit, accepts="iu")
+def random_state(seed: Any, algorithm: Any = 1) -> Any:
+    """The state with which a generator begins for a seed, which is two integers."""
+    first, second = np.asarray(seed).astype(np.uint64)
+    state = _state_of(first, second, generator(algorithm).size)
+    return np.array(state, np.uint64).view(np.int64)

@@ -65,7 +65,7 @@ def accumulating(function: Any, x: Any, dtype: Any, out: Any) -> Any:
     return as_dtype(result) if first == result else None
 
 
-def _total(name: str, function: Any, ufunc: Any, identity: Any) -> None:
+def _total(name: str, function: Any, ufunc: Any, identity: Any) -> Callable[..., Any]:
     @records(function)
     def total(
         a: Any,
@@ -88,6 +88,8 @@ def _total(name: str, function: Any, ufunc: Any, identity: Any) -> None:
             result = call("cast", call(ufunc.__name__, start, result), result.dtype)
         return _finished(result, out)
 
+    return total
+
 
 def started(initial: Any, dtype: DType) -> Any:
     """What a reduction begins with, in its dtype, as NumPy stores it in an element."""
@@ -96,8 +98,8 @@ def started(initial: Any, dtype: DType) -> Any:
     return tensor(as_assigned(initial, dtype, single=True), dtype)
 
 
-_total("sum", np.sum, np.add, 0)
-_total("prod", np.prod, np.multiply, 1)
+_sum = _total("sum", np.sum, np.add, 0)
+_prod = _total("prod", np.prod, np.multiply, 1)
 
 
 def _extremum(name: str, functions: tuple[Any, ...], combine: str) -> None:
@@ -317,7 +319,7 @@ def count_nonzero(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
     return call("count_nonzero", a, lone_axis(a, axis), _kept(keepdims))
 
 
-def _running(name: str, function: Any, ufunc: Any) -> None:
+def _running(name: str, function: Any, ufunc: Any) -> Callable[..., Any]:
     @records(function)
     def running(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
         x, axis = tensor(a), lone_axis(a, axis)
@@ -328,6 +330,8 @@ def _running(name: str, function: Any, ufunc: Any) -> None:
         if out is None:
             return result
         return store_running(result, out, axis_index(axis or 0, rank(result), function.__name__))
+
+    return running
 
 
 def _check_column(x: Any, result: Any, out: Any, name: str, dtype: Any) -> None:
@@ -354,8 +358,8 @@ def _overlaps(x: Any, out: Any) -> Any:
     return found if isinstance(found, bool) else x.recorder.make(found, bool_, ())
 
 
-_running("numpy_cumsum", np.cumsum, np.add)
-_running("numpy_cumprod", np.cumprod, np.multiply)
+_cumsum = _running("numpy_cumsum", np.cumsum, np.add)
+_cumprod = _running("numpy_cumprod", np.cumprod, np.multiply)
 
 
 def _included(name: str, first: Any, function: Any) -> None:
@@ -384,9 +388,8 @@ def _included(name: str, first: Any, function: Any) -> None:
         return _finished(result, out)
 
 
-for _name, _first in (("sum", 0), ("prod", 1)):
-    if hasattr(np, f"cumulative_{_name}"):  # NumPy 2.1
-        _included(f"numpy_cum{_name}", _first, getattr(np, f"cumulative_{_name}"))
+_included("numpy_cumsum", 0, np.cumulative_sum)
+_included("numpy_cumprod", 1, np.cumulative_prod)
 
 
 # What leaves NaN out.
@@ -401,24 +404,19 @@ def _without(a: Any, instead: Any) -> tuple[Any, Any]:
     return call("where", bad, np.asarray(instead, x.dtype.numpy), x), bad
 
 
-def _without_nan(name: str, function: Any, instead: Any) -> None:
+def _without_nan(function: Any, of_all: Callable[..., Any], instead: int) -> None:
+    """Record what is done to all elements, with a number in the place of NaN."""
+
     @records(function)
-    def total(
-        a: Any,
-        axis: Any = None,
-        dtype: Any = None,
-        out: Any = None,
-        keepdims: Any = False,
-        initial: Any = _NOTHING,
-        where: Any = _NOTHING,
-    ) -> Any:
-        x, _ = _without(a, instead)
-        plain: Callable[..., Any] = getattr(np, name)
-        return plain(x, axis, dtype, out, _kept(keepdims), initial, where)
+    @functools.wraps(of_all)
+    def of_others(a: Any, *args: Any, **options: Any) -> Any:
+        return of_all(_without(a, instead)[0], *args, **options)
 
 
-_without_nan("sum", np.nansum, 0)
-_without_nan("prod", np.nanprod, 1)
+_without_nan(np.nansum, _sum, 0)
+_without_nan(np.nanprod, _prod, 1)
+_without_nan(np.nancumsum, _cumsum, 0)
+_without_nan(np.nancumprod, _cumprod, 1)
 
 
 def _extremum_without_nan(name: str, function: Any, instead: float) -> None:
@@ -458,17 +456,6 @@ def _place_without_nan(name: str, function: Any, instead: float) -> None:
 
 _place_without_nan("argmax", np.nanargmax, -np.inf)
 _place_without_nan("argmin", np.nanargmin, np.inf)
-
-
-def _scan_without_nan(name: str, function: Any, instead: Any) -> None:
-    @records(function)
-    def running(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
-        x, _ = _without(a, instead)
-        return _finished(call(name, x, lone_axis(x, axis), dtype), out)
-
-
-_scan_without_nan("numpy_cumsum", np.nancumsum, 0)
-_scan_without_nan("numpy_cumprod", np.nancumprod, 1)
 
 
 @records(np.nanmean)

@@ -133,11 +133,10 @@ def _accumulation(name: str, function: Callable[..., Any], combiner: Combiner, d
         name,
         operands=("x",),
         rule=rule,
-        evaluate=evaluate,
         emit=emission,
         doc=doc,
         numpy=(function,),
-    )
+    )(evaluate)
 
 
 sum_ = _accumulation(
@@ -234,12 +233,11 @@ def _extremum(
         name,
         operands=("x",),
         rule=rule,
-        evaluate=evaluate,
         emit=emission,
         doc=doc,
         numpy=aliases,
         accepts="biuf",
-    )
+    )(evaluate)
 
 
 max_ = _extremum(
@@ -300,12 +298,11 @@ def _position(name: str, function: Any, identity: Any, predicates: dict[str, str
         name,
         operands=("x",),
         rule=rule,
-        evaluate=evaluate,
         emit=emission,
         doc=doc,
         numpy=(function,),
         accepts="biuf",
-    )
+    )(evaluate)
 
 
 def _emit_position(
@@ -365,11 +362,10 @@ def _truth(name: str, function: Any, combiner: tuple[str, bool], doc: str) -> An
         name,
         operands=("x",),
         rule=rule,
-        evaluate=evaluate,
         emit=emission,
         doc=doc,
         numpy=(function,),
-    )
+    )(evaluate)
 
 
 any_ = _truth("any", np.any, ("arith.ori", False), "True where an element is true (nonzero).")
@@ -414,16 +410,6 @@ def _mean_rule(x: Any, axis: Any = None, dtype: Any = None, keepdims: bool = Fal
     return TensorType(chosen, reduced_shape(kind.shape, axes, keepdims), weak)
 
 
-def _mean(x: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Any:
-    values = np.asarray(x)
-    chosen = _wide(averaged(dispatch.type_of(values), dtype)).numpy
-    axes = axis_indices(axis, values.ndim, "mean")
-    add: Any = np.sum  # NumPy's stubs know no computed dtype
-    total = add(native(values), axis=axes, dtype=chosen, keepdims=bool(keepdims))
-    number = np.prod([values.shape[a] for a in axes], dtype=np.int64)
-    return np.true_divide(total, number.astype(chosen))
-
-
 def _mean_emit(
     trace: Trace, result: TensorType, x: Any, axis: Any, dtype: Any, keepdims: Any
 ) -> SymbolicTensor:
@@ -440,13 +426,9 @@ def _mean_emit(
     return _folded(trace, mean, result, tensor, axes, keepdims)
 
 
-mean = dispatch.define(
-    "mean",
-    operands=("x",),
-    rule=_mean_rule,
-    evaluate=_mean,
-    emit=_mean_emit,
-    doc="""The arithmetic mean over the axes; of integers in float64.
+@dispatch.define(operands=("x",), rule=_mean_rule, emit=_mean_emit, numpy=(np.mean,))
+def mean(x: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Any:
+    """The arithmetic mean over the axes; of integers in float64.
 
     >>> ag.mean([[1, 2], [3, 5]], axis=0).numpy()
     array([2. , 3.5])
@@ -454,9 +436,14 @@ mean = dispatch.define(
     Shapes: x [...] -> [...] without the axes
     Dtypes: bool, int, uint -> float64; float, complex -> the same
     Raises: OperandTypeError for what is no tensor
-    """,
-    numpy=(np.mean,),
-)
+    """
+    values = np.asarray(x)
+    chosen = _wide(averaged(dispatch.type_of(values), dtype)).numpy
+    axes = axis_indices(axis, values.ndim, "mean")
+    add: Any = np.sum  # NumPy's stubs know no computed dtype
+    total = add(native(values), axis=axes, dtype=chosen, keepdims=bool(keepdims))
+    number = np.prod([values.shape[a] for a in axes], dtype=np.int64)
+    return np.true_divide(total, number.astype(chosen))
 
 
 def var(

@@ -102,11 +102,10 @@ def _scan(
         name,
         operands=("x",),
         rule=rule,
-        evaluate=evaluate,
         emit=emission,
         doc=doc,
         accepts=accepts,
-    )
+    )(evaluate)
 
 
 def _recorded(
@@ -257,13 +256,11 @@ def cumulative_prod(
     return _with_initial("cumprod", x, axis, dtype, include_initial)
 
 
-for _function in (cumulative_sum, cumulative_prod):
-    _name = _function.__name__
-    # NumPy has them from 2.1 on
-    compose(_name, _function, numpy=(getattr(np, _name),) if hasattr(np, _name) else ())
+compose("cumulative_sum", cumulative_sum, numpy=(np.cumulative_sum,))
+compose("cumulative_prod", cumulative_prod, numpy=(np.cumulative_prod,))
 
-logaddexp = elementwise_operation(
-    "logaddexp",
+
+@elementwise_operation(
     np.logaddexp,
     dict.fromkeys(
         "biuf",
@@ -273,12 +270,14 @@ logaddexp = elementwise_operation(
             else _log_add(trace, dtype, x, y)
         ),
     ),
+)
+def logaddexp(x: Any, y: Any) -> Any:
     """``log(exp(x) + exp(y))``, without overflow on the way.
 
     >>> ag.numpy.logaddexp(-1000.0, -1000.0).numpy().round(3)
     np.float64(-999.307)
-    """,
-)
+    """
+
 
 compose("numpy_cumsum", numpy_cumsum, numpy=(np.cumsum,))
 compose("numpy_cumprod", numpy_cumprod, numpy=(np.cumprod,))

@@ -68,10 +68,6 @@ def _dim(trace: Trace, size: Any) -> Any:
     return emit.dim_of(trace, size) if isinstance(size, SymbolicTensor) else _size(size)
 
 
-def _full(shape: Any, value: Any, dtype: Any = None) -> Any:
-    return np.full(shape, value, None if dtype is None else as_dtype(dtype).numpy)
-
-
 def _full_rule(shape: Any, value: TensorType, dtype: Any = None) -> TensorType:
     chosen = value.dtype if dtype is None else as_dtype(dtype)
     return TensorType(chosen, static_sizes(shape))
@@ -82,13 +78,9 @@ def _full_emit(trace: Trace, result: TensorType, shape: Any, value: Any, dtype: 
     return trace.make(operand(trace, value, result.dtype, dims), result.dtype, dims)
 
 
-full = define(
-    "full",
-    operands=("value",),
-    rule=_full_rule,
-    evaluate=_full,
-    emit=_full_emit,
-    doc="""An array of the shape filled with the value; sizes may be symbolic.
+@define(operands=("value",), rule=_full_rule, emit=_full_emit, creates=True)
+def full(shape: Any, value: Any, dtype: Any = None) -> Any:
+    """An array of the shape filled with the value; sizes may be symbolic.
 
     >>> ag.full([2], 1.5).numpy()
     array([1.5, 1.5])
@@ -96,9 +88,8 @@ full = define(
     Shapes: shape a shape, value that broadcasts to it -> shape
     Dtypes: of the result bool, int, uint, float, complex
     Raises: OperandTypeError for what is no tensor
-    """,
-    creates=True,
-)
+    """
+    return np.full(shape, value, None if dtype is None else as_dtype(dtype).numpy)
 
 
 def zeros(shape: Any, dtype: Any = float32) -> Any:
@@ -151,14 +142,6 @@ class Lazy:
 
         maps = [identity_map(1)]
         return generic(trace, [], [init], maps, ["parallel"], element).result
-
-
-def _range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None) -> Any:
-    if not delta:
-        raise RuntimeValueError("range() step must not be zero")
-    arange: Any = np.arange
-    first, last = (0, start) if limit is None else (start, limit)
-    return arange(first, last, delta, None if dtype is None else as_dtype(dtype).numpy)
 
 
 def _range_rule(
@@ -214,26 +197,23 @@ def _size_tensor(trace: Trace, dim: Dim) -> SymbolicTensor:
     return trace.make(emit.from_size(trace, dim), int64, ())
 
 
-range_ = define(
-    "range",
-    operands=("start", "limit", "delta"),
-    rule=_range_rule,
-    evaluate=_range,
-    emit=_range_emit,
-    doc="""
+@define(
+    "range", operands=("start", "limit", "delta"), rule=_range_rule, emit=_range_emit, creates=True
+)
+def range_(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None) -> Any:
+    """
     The numbers from ``start`` (0 where only one bound is given) up to ``limit``, ``delta`` apart.
 
     A loop over the result counts without storing it.
-    """,
-    creates=True,
-)
+    """
+    if not delta:
+        raise RuntimeValueError("range() step must not be zero")
+    arange: Any = np.arange
+    first, last = (0, start) if limit is None else (start, limit)
+    return arange(first, last, delta, None if dtype is None else as_dtype(dtype).numpy)
 
 
 # Others.
-
-
-def _eye(rows: int, columns: int | None = None, k: int = 0, dtype: Any = float32) -> Any:
-    return np.eye(rows, columns, k, as_dtype(dtype).numpy)
 
 
 def _eye_rule(rows: Any, columns: Any = None, k: int = 0, dtype: Any = float32) -> TensorType:
@@ -262,19 +242,10 @@ def _eye_emit(
     return trace.make(made.result, result.dtype, dims)
 
 
-eye = define(
-    "eye",
-    operands=(),
-    rule=_eye_rule,
-    evaluate=_eye,
-    emit=_eye_emit,
-    doc="Ones on the diagonal ``k``, zeros elsewhere.",
-    creates=True,
-)
-
-
-def _array(x: Any) -> Any:
-    return np.array(x)
+@define(operands=(), rule=_eye_rule, emit=_eye_emit, creates=True)
+def eye(rows: int, columns: int | None = None, k: int = 0, dtype: Any = float32) -> Any:
+    """Ones on the diagonal ``k``, zeros elsewhere."""
+    return np.eye(rows, columns, k, as_dtype(dtype).numpy)
 
 
 def _array_rule(x: Any) -> TensorType:
@@ -287,15 +258,10 @@ def _array_emit(trace: Trace, result: TensorType, x: Any) -> SymbolicTensor:
     return trace.make(tensor.ssa, tensor.dtype, tensor.dims)
 
 
-array = define(
-    "array",
-    operands=("x",),
-    rule=_array_rule,
-    evaluate=_array,
-    emit=_array_emit,
-    doc="An array of its own with these elements; in a trace one that can be written into.",
-    creates=True,
-)
+@define(operands=("x",), rule=_array_rule, emit=_array_emit, creates=True)
+def array(x: Any) -> Any:
+    """An array of its own with these elements; in a trace one that can be written into."""
+    return np.array(x)
 
 
 def linspace(start: Any, stop: Any, num: int, dtype: Any = None) -> Any:
@@ -337,10 +303,6 @@ def _like(x: Any, value: Any, dtype: Any) -> Any:
     return call("fill_like", x, value, dtype)
 
 
-def _fill_like(x: Any, value: Any, dtype: Any = None) -> Any:
-    return np.full_like(np.asarray(x), value, None if dtype is None else as_dtype(dtype).numpy)
-
-
 def _fill_like_rule(x: TensorType, value: TensorType, dtype: Any = None) -> TensorType:
     kind = operand_type(x)
     return TensorType(kind.dtype if dtype is None else as_dtype(dtype), kind.shape)
@@ -353,11 +315,7 @@ def _fill_like_emit(
     return trace.make(operand(trace, value, result.dtype, dims), result.dtype, dims)
 
 
-fill_like = define(
-    "fill_like",
-    operands=("x", "value"),
-    rule=_fill_like_rule,
-    evaluate=_fill_like,
-    emit=_fill_like_emit,
-    doc="An array in the shape of ``x`` filled with the value.",
-)
+@define(operands=("x", "value"), rule=_fill_like_rule, emit=_fill_like_emit)
+def fill_like(x: Any, value: Any, dtype: Any = None) -> Any:
+    """An array in the shape of ``x`` filled with the value."""
+    return np.full_like(np.asarray(x), value, None if dtype is None else as_dtype(dtype).numpy)

@@ -112,10 +112,6 @@ def _size(shape: Shape) -> int | None:
     return total
 
 
-def _concat(values: Any, axis: Any = 0) -> Any:
-    return np.concatenate(_arrays(values), axis)
-
-
 def _arrays(values: Any) -> list[Any]:
     """The arrays in their common dtype, in which Python's numbers do not count."""
     dtype, _ = promote(*(operand_type(dispatch.type_of(value)) for value in values))
@@ -124,7 +120,7 @@ def _arrays(values: Any) -> list[Any]:
 
 def _concat_emit(trace: Trace, result: TensorType, values: Any, axis: Any) -> SymbolicTensor:
     if _rows_of_unknown_number(values):
-        return _merged(trace, emit.lift(trace, values), axis)
+        return _merged(emit.lift(trace, values), axis)
     tensors = [emit.cast(trace, t, result.dtype) for t in _tensors(trace, values)]
     if axis is None:
         tensors = [dispatch.call("reshape", t, (-1,)) for t in tensors]
@@ -138,7 +134,7 @@ def _joined(trace: Trace, tensors: Sequence[SymbolicTensor], axis: int) -> Symbo
     return made
 
 
-def _merged(trace: Trace, rows: SymbolicTensor, axis: Any) -> SymbolicTensor:
+def _merged(rows: SymbolicTensor, axis: Any) -> SymbolicTensor:
     """The rows of a tensor one after the other along one of their own axes."""
     if axis is None:
         flat: SymbolicTensor = dispatch.call("reshape", rows, (-1,))
@@ -187,14 +183,15 @@ def _total(trace: Trace, sizes: Sequence[int | Dim]) -> int | Dim:
     return Dim(value=total)
 
 
-concat = dispatch.define(
-    "concat",
+@dispatch.define(
     operands=("values",),
     sequences=("values",),
     rule=_concat_rule,
-    evaluate=_concat,
     emit=_concat_emit,
-    doc="""Arrays one after the other along an axis; flattened where ``axis`` is None.
+    numpy=(np.concatenate,),
+)
+def concat(values: Any, axis: Any = 0) -> Any:
+    """Arrays one after the other along an axis; flattened where ``axis`` is None.
 
     >>> ag.concat([[1, 2], [3]], axis=0).numpy()
     array([1, 2, 3], dtype=int32)
@@ -202,9 +199,8 @@ concat = dispatch.define(
     Shapes: values list of [n', ...] -> [m, ...]; along axis 0
     Dtypes: bool, int, uint, float, complex -> the same
     Raises: OperandValueError where the other sizes differ
-    """,
-    numpy=(np.concatenate,),
-)
+    """
+    return np.concatenate(_arrays(values), axis)
 
 
 # stack
@@ -222,10 +218,6 @@ def _stack_rule(values: Any, axis: Any = 0) -> TensorType:
     return TensorType(dtype, tuple(shape))
 
 
-def _stack(values: Any, axis: Any = 0) -> Any:
-    return np.stack(_arrays(values), axis)
-
-
 def _stack_emit(trace: Trace, result: TensorType, values: Any, axis: Any) -> SymbolicTensor:
     if _rows_of_unknown_number(values):
         return _moved_first(emit.lift(trace, values), axis_index(axis, len(result.shape), "stack"))
@@ -239,14 +231,15 @@ def _stack_emit(trace: Trace, result: TensorType, values: Any, axis: Any) -> Sym
     return _joined(trace, expanded, along)
 
 
-stack = dispatch.define(
-    "stack",
+@dispatch.define(
     operands=("values",),
     sequences=("values",),
     rule=_stack_rule,
-    evaluate=_stack,
     emit=_stack_emit,
-    doc="""Arrays of one shape side by side along a new axis.
+    numpy=(np.stack,),
+)
+def stack(values: Any, axis: Any = 0) -> Any:
+    """Arrays of one shape side by side along a new axis.
 
     >>> ag.stack([[1, 2], [3, 4]], axis=1).numpy()
     array([[1, 3],
@@ -255,9 +248,8 @@ stack = dispatch.define(
     Shapes: values list of [...] -> with one more axis
     Dtypes: bool, int, uint, float, complex -> the same
     Raises: OperandValueError where the shapes differ
-    """,
-    numpy=(np.stack,),
-)
+    """
+    return np.stack(_arrays(values), axis)
 
 
 def _stacked_rows(values: Any) -> list[Any]:

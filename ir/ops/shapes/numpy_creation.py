@@ -70,8 +70,8 @@ def ordered(made: Any, order: Any, like: Any = None) -> Any:
     return made
 
 
-def _dtype(dtype: Any, default: Any = float64) -> Any:
-    return default if dtype is None else as_dtype(dtype)
+def _dtype(dtype: Any) -> Any:
+    return float64 if dtype is None else as_dtype(dtype)
 
 
 @creates(np.array)

@@ -426,7 +426,8 @@ _splitting(1, np.hsplit)
 _splitting(2, np.dsplit)
 
 
-def _unstack(x: Any, /, *, axis: int = 0) -> Any:
+@records(np.unstack)
+def unstack(x: Any, /, *, axis: int = 0) -> Any:
     """The parts of an array along an axis, without it."""
     x = tensor(x)
     if x.type.shape[axis_index(axis, rank(x), "unstack")] is None:
@@ -435,10 +436,6 @@ def _unstack(x: Any, /, *, axis: int = 0) -> Any:
             "run time: take the parts in a loop"
         )
     return tuple(call("unstack", x, None, axis))
-
-
-if hasattr(np, "unstack"):  # NumPy 2.1
-    records(np.unstack)(_unstack)
 
 
 # Without some elements, or with more.

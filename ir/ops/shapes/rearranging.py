@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from agir.errors import RuntimeIndexError
-from agir.ir.building import attributes, bindings
+from agir.ir.building import attributes
 from agir.ir.building.types import Shape, TensorType, int64, mlir_type
 from agir.ir.emission import broadcast, emit, gathering
 from agir.ir.ops.core import folding
@@ -118,11 +118,10 @@ def _choice(name: str, wraps: bool, doc: str, lazy: bool = False) -> Any:
         name,
         operands=("x", "indices"),
         rule=rule,
-        evaluate=evaluate,
         emit=emission,
         doc=doc,
         signature=evaluate if lazy else signature,
-    )
+    )(evaluate)
 
 
 def _plain(value: Any) -> Any:
@@ -294,10 +293,6 @@ def _like_rule(name: str) -> Callable[..., TensorType]:
     return rule
 
 
-def _flip(x: Any, axis: Any = None) -> Any:
-    return np.flip(x, tuple(axis) if isinstance(axis, (list, np.ndarray)) else axis)
-
-
 def _flip_emit(trace: Trace, result: TensorType, x: Any, axis: Any) -> SymbolicTensor:
     tensor = emit.lift(trace, x)
     dims, dtype = tensor.dims, tensor.dtype
@@ -312,13 +307,9 @@ def _flip_emit(trace: Trace, result: TensorType, x: Any, axis: Any) -> SymbolicT
     )
 
 
-flip = dispatch.define(
-    "flip",
-    operands=("x",),
-    rule=_like_rule("flip"),
-    evaluate=_flip,
-    emit=_flip_emit,
-    doc="""The elements along the axes (all where None) in reverse order; a view.
+@dispatch.define(operands=("x",), rule=_like_rule("flip"), emit=_flip_emit, numpy=(np.flip,))
+def flip(x: Any, axis: Any = None) -> Any:
+    """The elements along the axes (all where None) in reverse order; a view.
 
     >>> ag.flip([1, 2, 3]).numpy()
     array([3, 2, 1], dtype=int32)
@@ -326,9 +317,8 @@ flip = dispatch.define(
     Shapes: x [...] -> [...]
     Dtypes: bool, int, uint, float, complex -> the same
     Raises: OperandTypeError for what is no tensor
-    """,
-    numpy=(np.flip,),
-)
+    """
+    return np.flip(x, tuple(axis) if isinstance(axis, (list, np.ndarray)) else axis)
 
 
 def _shifts(shift: Any, axis: Any, rank: int) -> list[tuple[int, Any]]:
@@ -346,10 +336,6 @@ def _roll_rule(x: Any, shift: Any, axis: Any = None) -> TensorType:
     if axis is not None:
         _shifts(shift, axis, kind.rank)
     return TensorType(kind.dtype, kind.shape, kind.weak)
-
-
-def _roll(x: Any, shift: Any, axis: Any = None) -> Any:
-    return np.roll(x, shift, axis)
 
 
 def _roll_emit(trace: Trace, result: TensorType, x: Any, shift: Any, axis: Any) -> SymbolicTensor:
@@ -381,13 +367,9 @@ def _rolled(
     return _moved(trace, x, x.dims, position, weak)
 
 
-roll = dispatch.define(
-    "roll",
-    operands=("x",),
-    rule=_roll_rule,
-    evaluate=_roll,
-    emit=_roll_emit,
-    doc="""The elements moved on by ``shift`` places along the axes; those that fall off come in again.
+@dispatch.define(operands=("x",), rule=_roll_rule, emit=_roll_emit, numpy=(np.roll,))
+def roll(x: Any, shift: Any, axis: Any = None) -> Any:
+    """The elements moved on by ``shift`` places along the axes; those that fall off come in again.
 
     >>> ag.roll([1, 2, 3], 1, axis=0).numpy()
     array([3, 1, 2], dtype=int32)
@@ -395,9 +377,8 @@ roll = dispatch.define(
     Shapes: x [...] -> [...]
     Dtypes: bool, int, uint, float, complex -> the same
     Raises: OperandTypeError for what is no tensor
-    """,
-    numpy=(np.roll,),
-)
+    """
+    return np.roll(x, shift, axis)
 
 
 # tile, repeat
@@ -432,10 +413,6 @@ def _tile_rule(x: Any, reps: Any) -> TensorType:
     shape = (1,) * (len(counts) - kind.rank) + kind.shape
     repeated = tuple(_times(e, c) for e, c in zip(shape, counts, strict=True))
     return TensorType(kind.dtype, repeated, kind.weak)
-
-
-def _tile(x: Any, reps: Any) -> Any:
-    return np.tile(x, reps)
 
 
 def _repeated(trace: Trace, dim: Size, count: Any) -> Size:
@@ -474,13 +451,9 @@ def _tile_emit(trace: Trace, result: TensorType, x: Any, reps: Any) -> SymbolicT
     return _moved(trace, tensor, dims, position, result.weak)
 
 
-tile = dispatch.define(
-    "tile",
-    operands=("x",),
-    rule=_tile_rule,
-    evaluate=_tile,
-    emit=_tile_emit,
-    doc="""The tensor repeated as a whole, ``reps`` times along each axis.
+@dispatch.define(operands=("x",), rule=_tile_rule, emit=_tile_emit, numpy=(np.tile,))
+def tile(x: Any, reps: Any) -> Any:
+    """The tensor repeated as a whole, ``reps`` times along each axis.
 
     >>> ag.tile([1.0, 2.0], [2]).numpy()
     array([1., 2., 1., 2.], dtype=float32)
@@ -488,9 +461,8 @@ tile = dispatch.define(
     Shapes: x [n], reps [1] -> [m]; a number for each axis
     Dtypes: bool, int, uint, float, complex -> the same
     Raises: OperandTypeError for other dtypes
-    """,
-    numpy=(np.tile,),
-)
+    """
+    return np.tile(x, reps)
 
 
 def _repeat_rule(x: Any, repeats: Any, axis: Any = None) -> TensorType:
@@ -505,10 +477,6 @@ def _repeat_rule(x: Any, repeats: Any, axis: Any = None) -> TensorType:
     along = axis_index(axis, kind.rank, "repeat")
     shape[along] = _times(shape[along], repeats)
     return TensorType(kind.dtype, tuple(shape), kind.weak)
-
-
-def _repeat(x: Any, repeats: Any, axis: Any = None) -> Any:
-    return np.repeat(x, repeats, axis)
 
 
 def _repeat_emit(
@@ -536,14 +504,10 @@ def _repeat_emit(
     return trace.make(joined, tensor.dtype, dims, result.weak)
 
 
-repeat = dispatch.define(
-    "repeat",
-    operands=("x",),
-    rule=_repeat_rule,
-    evaluate=_repeat,
-    emit=_repeat_emit,
-    doc="Each element ``repeats`` times in a row along an axis; of the flattened tensor where None.",
-)
+@dispatch.define(operands=("x",), rule=_repeat_rule, emit=_repeat_emit)
+def repeat(x: Any, repeats: Any, axis: Any = None) -> Any:
+    """Each element ``repeats`` times in a row along an axis; of the flattened tensor where None."""
+    return np.repeat(x, repeats, axis)
 
 
 def _times_of_some(x: Any, count: Any, axis: Any) -> Any:
@@ -645,15 +609,6 @@ def _pad_rule(
     return TensorType(kind.dtype, shape, kind.weak)
 
 
-def _pad(x: Any, paddings: Any, mode: Any = "constant", constant_values: Any = 0) -> Any:
-    options: dict[str, Any] = (
-        {"constant_values": constant_values} if _mode(mode) == "constant" else {}
-    )
-    values = np.asarray(x)
-    widths = _widths(paddings, values.ndim)
-    return np.pad(values, widths, _mode(mode), **options) if values.ndim else values  # type: ignore[call-overload]
-
-
 def _width(trace: Trace, width: Any) -> Any:
     """The width as an int, or as an index that is checked not to be negative."""
     if not isinstance(width, SymbolicTensor):
@@ -696,17 +651,15 @@ def _pad_with(
     trace: Trace, x: SymbolicTensor, dims: Dims, widths: list[tuple[Any, Any]], scalar: Any
 ) -> Any:
     """``tensor.pad``."""
-    marker = bindings.ir.ShapedType.get_dynamic_size()
     sides = [[pair[side] for pair in widths] for side in (0, 1)]
-    static = [[w if isinstance(w, int) else marker for w in side] for side in sides]
     dynamic = [[w for w in side if not isinstance(w, int)] for side in sides]
     operation = trace.create(
         "tensor.pad",
         (mlir_type(x.dtype, static_shape(dims)),),
         (x.ssa, *dynamic[0], *dynamic[1]),
         {
-            "static_low": attributes.i64_array(static[0]),
-            "static_high": attributes.i64_array(static[1]),
+            "static_low": attributes.i64_array(attributes.static(sides[0])),
+            "static_high": attributes.i64_array(attributes.static(sides[1])),
             "operandSegmentSizes": attributes.i32_array([1, len(dynamic[0]), len(dynamic[1])]),
         },
     )
@@ -777,13 +730,9 @@ def _pad_from(
     return trace.make(ssa, x.dtype, dims)
 
 
-pad = dispatch.define(
-    "pad",
-    operands=("x", "constant_values"),
-    rule=_pad_rule,
-    evaluate=_pad,
-    emit=_pad_emit,
-    doc="""
+@dispatch.define(operands=("x", "constant_values"), rule=_pad_rule, emit=_pad_emit, numpy=(np.pad,))
+def pad(x: Any, paddings: Any, mode: Any = "constant", constant_values: Any = 0) -> Any:
+    """
     More elements before and after those of each axis: ``[[before, after], ...]``.
 
     They are a constant, or (``mode``) the outermost element ("edge"), the array mirrored ("reflect"
@@ -795,6 +744,10 @@ pad = dispatch.define(
     Shapes: x [n], paddings [1, 2] -> [m]; a pair for each axis
     Dtypes: bool, int, uint, float -> the same
     Raises: OperandValueError for a mode that is none; OperandTypeError for other dtypes
-    """,
-    numpy=(np.pad,),
-)
+    """
+    options: dict[str, Any] = (
+        {"constant_values": constant_values} if _mode(mode) == "constant" else {}
+    )
+    values = np.asarray(x)
+    widths = _widths(paddings, values.ndim)
+    return np.pad(values, widths, _mode(mode), **options) if values.ndim else values  # type: ignore[call-overload]

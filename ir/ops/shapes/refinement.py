@@ -10,6 +10,7 @@ from agir.ir import hooks
 from agir.ir.building.types import Shape
 from agir.ir.emission import emit
 from agir.ir.ops.core.host_calls import HostTensor
+from agir.ir.recording import explained
 from agir.ir.tensors.symbolic import Fixed, Owned, SymbolicTensor
 from agir.ir.tensors.tensor import Tensor
 from agir.ir.tracing import loops, trace
@@ -75,8 +76,7 @@ def _check_known(given: Sequence[Any], shape: Shape, what: str) -> None:
     if not same:
         sizes = tuple(n if isinstance(n, int) else None for n in given)
         message = f"{what}: {_text(sizes)} instead of {_text(shape)}"
-        current = trace.current()
-        raise RuntimeShapeError(message if current is None else current.explain(message))
+        raise RuntimeShapeError(explained(message))
 
 
 def _text(shape: Sequence[int | None]) -> str:

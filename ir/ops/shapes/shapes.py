@@ -160,17 +160,9 @@ def reshaped(
     )
 
 
-def _reshape(x: Any, shape: Any) -> Any:
-    return np.reshape(x, shape)
-
-
-reshape = dispatch.define(
-    "reshape",
-    operands=("x",),
-    rule=_reshape_rule,
-    evaluate=_reshape,
-    emit=_reshape_emit,
-    doc="""
+@dispatch.define(operands=("x",), rule=_reshape_rule, emit=_reshape_emit, numpy=(np.reshape,))
+def reshape(x: Any, shape: Any) -> Any:
+    """
     The same elements in another shape; one size may be -1, others may be symbolic.
 
     The result is a view: writing into it writes into the array.
@@ -183,9 +175,8 @@ reshape = dispatch.define(
     Dtypes: bool, int, uint, float, complex -> the same
     Raises: OperandValueError where the elements do not fit, RuntimeShapeError where that shows
         at run time
-    """,
-    numpy=(np.reshape,),
-)
+    """
+    return np.reshape(x, shape)
 
 
 def ravel(x: Any) -> Any:
@@ -255,17 +246,14 @@ def _transpose_emit(trace: Trace, result: TensorType, x: Any, axes: Any) -> Symb
     )
 
 
-def _transpose(x: Any, axes: Any = None) -> Any:
-    return np.transpose(x, axes)
-
-
-transpose = dispatch.define(
-    "transpose",
+@dispatch.define(
     operands=("x",),
     rule=_transpose_rule,
-    evaluate=_transpose,
     emit=_transpose_emit,
-    doc="""The dimensions in the order of ``axes``, in reverse order where it is None; a view.
+    numpy=(np.transpose, np.permute_dims),
+)
+def transpose(x: Any, axes: Any = None) -> Any:
+    """The dimensions in the order of ``axes``, in reverse order where it is None; a view.
 
     >>> ag.shape(ag.permute_dims(ag.ones([2, 3]), (1, 0))).numpy()
     array([3, 2], dtype=int32)
@@ -273,9 +261,8 @@ transpose = dispatch.define(
     Shapes: x [...] -> its sizes in another order
     Dtypes: bool, int, uint, float, complex -> the same
     Raises: OperandValueError for axes that are no permutation
-    """,
-    numpy=(np.transpose, np.permute_dims),
-)
+    """
+    return np.transpose(x, axes)
 
 
 def _rank_of(x: Any) -> int:
@@ -353,17 +340,9 @@ def _expand_emit(trace: Trace, result: TensorType, x: Any, axis: Any) -> Symboli
     return reshaped(trace, tensor, target, result.weak)
 
 
-def _expand_dims(x: Any, axis: Any) -> Any:
-    return np.expand_dims(x, tuple(axis) if isinstance(axis, list) else axis)
-
-
-expand_dims = dispatch.define(
-    "expand_dims",
-    operands=("x",),
-    rule=_expand_rule,
-    evaluate=_expand_dims,
-    emit=_expand_emit,
-    doc="""New dimensions of size 1 at the places ``axis`` of the result; a view.
+@dispatch.define(operands=("x",), rule=_expand_rule, emit=_expand_emit, numpy=(np.expand_dims,))
+def expand_dims(x: Any, axis: Any) -> Any:
+    """New dimensions of size 1 at the places ``axis`` of the result; a view.
 
     >>> ag.shape(ag.expand_dims([1.0, 2.0], 0)).numpy()
     array([1, 2], dtype=int32)
@@ -371,9 +350,8 @@ expand_dims = dispatch.define(
     Shapes: x [...] -> with one more axis
     Dtypes: bool, int, uint, float, complex -> the same
     Raises: OperandValueError for a place that is none
-    """,
-    numpy=(np.expand_dims,),
-)
+    """
+    return np.expand_dims(x, tuple(axis) if isinstance(axis, list) else axis)
 
 
 def _dropped(axis: Any, shape: Shape) -> tuple[int, ...]:
@@ -402,17 +380,9 @@ def _squeeze_emit(trace: Trace, result: TensorType, x: Any, axis: Any) -> Symbol
     return reshaped(trace, tensor, kept, result.weak)
 
 
-def _squeeze(x: Any, axis: Any = None) -> Any:
-    return np.squeeze(x, tuple(axis) if isinstance(axis, list) else axis)
-
-
-squeeze = dispatch.define(
-    "squeeze",
-    operands=("x",),
-    rule=_squeeze_rule,
-    evaluate=_squeeze,
-    emit=_squeeze_emit,
-    doc="""
+@dispatch.define(operands=("x",), rule=_squeeze_rule, emit=_squeeze_emit, numpy=(np.squeeze,))
+def squeeze(x: Any, axis: Any = None) -> Any:
+    """
     Without the dimensions ``axis``, which must be 1; a view.
 
     None means all that are known to be 1 while tracing.
@@ -423,9 +393,8 @@ squeeze = dispatch.define(
     Shapes: x [...] -> [...] without the axes
     Dtypes: bool, int, uint, float, complex -> the same
     Raises: OperandValueError for an axis of another size than 1
-    """,
-    numpy=(np.squeeze,),
-)
+    """
+    return np.squeeze(x, tuple(axis) if isinstance(axis, list) else axis)
 
 
 # broadcast_to
@@ -466,17 +435,11 @@ def _guard_broadcast(trace: Trace, source: Size, wanted: Size) -> None:
     trace.guard(fits, site, emit.from_index(trace, a), emit.from_index(trace, b))
 
 
-def _broadcast_to(x: Any, shape: Any) -> Any:
-    return np.broadcast_to(x, shape)
-
-
-broadcast_to = dispatch.define(
-    "broadcast_to",
-    operands=("x",),
-    rule=_broadcast_rule,
-    evaluate=_broadcast_to,
-    emit=_broadcast_emit,
-    doc="""The tensor repeated along dimensions of size 1 and new leading ones.
+@dispatch.define(
+    operands=("x",), rule=_broadcast_rule, emit=_broadcast_emit, numpy=(np.broadcast_to,)
+)
+def broadcast_to(x: Any, shape: Any) -> Any:
+    """The tensor repeated along dimensions of size 1 and new leading ones.
 
     >>> ag.broadcast_to([1, 2], [2, 2]).numpy()
     array([[1, 2],
@@ -485,9 +448,8 @@ broadcast_to = dispatch.define(
     Shapes: x [...] -> shape
     Dtypes: bool, int, uint, float, complex -> the same
     Raises: OperandValueError where it does not broadcast to the shape
-    """,
-    numpy=(np.broadcast_to,),
-)
+    """
+    return np.broadcast_to(x, shape)
 
 
 # shape, size, rank
@@ -526,10 +488,6 @@ def _shape_rule(x: Any, dtype: Any = int32) -> TensorType:
     return TensorType(as_dtype(dtype), (operand_type(x).rank,))
 
 
-def _shape(x: Any, dtype: Any = int32) -> Any:
-    return np.asarray(np.shape(x), as_dtype(dtype).numpy)
-
-
 def _shape_emit(trace: Trace, result: TensorType, x: Any, dtype: Any) -> Any:
     dims = broadcast.dims_of(trace, x)
     elements = [size_scalar(trace, dim, result.dtype) for dim in dims]
@@ -539,13 +497,9 @@ def _shape_emit(trace: Trace, result: TensorType, x: Any, dtype: Any) -> Any:
     return SymbolicTensor(trace, storage, result.dtype, (len(dims),))
 
 
-shape_of = dispatch.define(
-    "shape",
-    operands=("x",),
-    rule=_shape_rule,
-    evaluate=_shape,
-    emit=_shape_emit,
-    doc="""
+@dispatch.define("shape", operands=("x",), rule=_shape_rule, emit=_shape_emit)
+def shape_of(x: Any, dtype: Any = int32) -> Any:
+    """
     The sizes as a vector of ``dtype``.
 
     Sizes that are known while tracing are constants; taking one of the others reads it off the
@@ -557,8 +511,8 @@ shape_of = dispatch.define(
     Shapes: x [...] -> [k]; k is the number of dimensions
     Dtypes: bool, int, uint, float, complex -> int32
     Raises: OperandTypeError for what is no tensor
-    """,
-)
+    """
+    return np.asarray(np.shape(x), as_dtype(dtype).numpy)
 
 
 def _size_rule(x: Any, dtype: Any = int32) -> TensorType:
@@ -566,22 +520,14 @@ def _size_rule(x: Any, dtype: Any = int32) -> TensorType:
     return TensorType(as_dtype(dtype), ())
 
 
-def _size(x: Any, dtype: Any = int32) -> Any:
-    return np.asarray(np.size(x), as_dtype(dtype).numpy)
-
-
 def _size_emit(trace: Trace, result: TensorType, x: Any, dtype: Any) -> Any:
     total = size_product(trace, broadcast.dims_of(trace, x))
     return size_scalar(trace, total, result.dtype)
 
 
-size = dispatch.define(
-    "size",
-    operands=("x",),
-    rule=_size_rule,
-    evaluate=_size,
-    emit=_size_emit,
-    doc="""The number of elements; a constant where it is known while tracing.
+@dispatch.define(operands=("x",), rule=_size_rule, emit=_size_emit)
+def size(x: Any, dtype: Any = int32) -> Any:
+    """The number of elements; a constant where it is known while tracing.
 
     >>> ag.size([[1, 2, 3], [4, 5, 6]]).numpy()
     np.int32(6)
@@ -589,8 +535,8 @@ size = dispatch.define(
     Shapes: x [...] -> []
     Dtypes: bool, int, uint, float, complex -> int32
     Raises: OperandTypeError for what is no tensor
-    """,
-)
+    """
+    return np.asarray(np.size(x), as_dtype(dtype).numpy)
 
 
 def rank(x: Any) -> Any:

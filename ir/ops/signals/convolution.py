@@ -56,33 +56,6 @@ def _rule(
     return TensorType(dtype, shape, weak)
 
 
-def _convolve(
-    x: Any, filters: Any, strides: Any, dilations: Any, channels_first: bool = False
-) -> Any:
-    x, filters = native(np.asarray(x)), native(np.asarray(filters))
-    dtype = np.result_type(x, filters)
-    wide = np.float32 if dtype == np.float16 else dtype
-    x, filters = x.astype(wide), filters.astype(wide)
-    rank = len(strides)
-    channels = list(range(1, x.ndim - rank))
-    last = [axis - len(channels) for axis in range(len(channels))]
-    if channels_first:
-        x = np.moveaxis(x, channels, last)
-    motions = _motions(filters.shape[:rank], strides, dilations)
-    counts = [
-        windows.count(e, m, "conv") or 0
-        for e, m in zip(x.shape[1 : 1 + rank], motions, strict=True)
-    ]
-    total = np.zeros((x.shape[0], *counts, *filters.shape[rank + 1 :]), wide)
-    for offset in product(*(range(m.size) for m in motions)):
-        key = [slice(None)] + [
-            slice(o * m.dilation, o * m.dilation + (n - 1) * m.stride + 1, m.stride)
-            for o, m, n in zip(offset, motions, counts, strict=True)
-        ]
-        total += _matched(x[tuple(key)], filters[offset])
-    return np.moveaxis(total, last, channels) if channels_first else total
-
-
 def _matched(part: Any, weights: Any) -> Any:
     """``[..., in] * [in, out]`` summed over ``in``, with an axis of groups or without."""
     if weights.ndim == 2:
@@ -166,18 +139,36 @@ def _maps(rank: int, grouped: int, motions: Sequence[Motion], channels_first: bo
     return [f"affine_map<({space}) -> ({', '.join(each)})>" for each in results]
 
 
-convolve = dispatch.define(
-    "convolve",
-    operands=("x", "filters"),
-    rule=_rule,
-    evaluate=_convolve,
-    emit=_emit,
-    doc="""
+@dispatch.define(operands=("x", "filters"), rule=_rule, emit=_emit, accepts="iuf")
+def convolve(
+    x: Any, filters: Any, strides: Any, dilations: Any, channels_first: bool = False
+) -> Any:
+    """
     The filters moved over ``x`` without padding: products summed over window and input channels.
 
     ``x`` has the axes batch, places, channels (or batch, channels, places), the filters window,
     channels, output channels.  An axis of groups may stand before the channels of ``x`` and before
     the output channels; the result has the axes of ``x`` with the output channels.
-    """,
-    accepts="iuf",
-)
+    """
+    x, filters = native(np.asarray(x)), native(np.asarray(filters))
+    dtype = np.result_type(x, filters)
+    wide = np.float32 if dtype == np.float16 else dtype
+    x, filters = x.astype(wide), filters.astype(wide)
+    rank = len(strides)
+    channels = list(range(1, x.ndim - rank))
+    last = [axis - len(channels) for axis in range(len(channels))]
+    if channels_first:
+        x = np.moveaxis(x, channels, last)
+    motions = _motions(filters.shape[:rank], strides, dilations)
+    counts = [
+        windows.count(e, m, "conv") or 0
+        for e, m in zip(x.shape[1 : 1 + rank], motions, strict=True)
+    ]
+    total = np.zeros((x.shape[0], *counts, *filters.shape[rank + 1 :]), wide)
+    for offset in product(*(range(m.size) for m in motions)):
+        key = [slice(None)] + [
+            slice(o * m.dilation, o * m.dilation + (n - 1) * m.stride + 1, m.stride)
+            for o, m, n in zip(offset, motions, counts, strict=True)
+        ]
+        total += _matched(x[tuple(key)], filters[offset])
+    return np.moveaxis(total, last, channels) if channels_first else total

@@ -46,7 +46,7 @@ def convolve(
     if len(batch) > 1:
         x = call("reshape", x, (-1, *dimension_sizes(x)[-rank - 1 :]))
     x, filters = _padded(name, x, filters, rank, strides, padding, first, dilations)
-    groups = _groups(name, x, filters, rank, first)
+    groups = _groups(name, x, filters, first)
     if groups > 1:
         x, filters = _grouped(x, filters, first, groups)
     made = call("convolve", x, filters, strides, dilations, first)
@@ -72,7 +72,7 @@ def _padded(
     return windows.pad(x, axes, widths, 0), filters
 
 
-def _groups(name: str, x: Any, filters: Any, rank: int, first: bool) -> int:
+def _groups(name: str, x: Any, filters: Any, first: bool) -> int:
     """How many groups of channels there are: each reads as many as the filters have."""
     channels = dispatch.type_of(x).shape[1 if first else -1]
     inputs, outputs = dispatch.type_of(filters).shape[-2:]

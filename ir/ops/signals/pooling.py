@@ -45,22 +45,6 @@ def identity(kind: str, dtype: Any) -> Any:
     return value(dtype) if callable(value) else value
 
 
-def _pool(x: Any, kind: str, axes: Any, window: Any, strides: Any, dilations: Any) -> Any:
-    given = native(np.asarray(x))
-    values = given.astype(np.float32) if given.dtype == np.float16 else given
-    motions = _motions(axes, window, strides, dilations)
-    total: Any = None
-    for offset in product(*(range(m.size) for m in motions.values())):
-        key: list[Any] = [slice(None)] * values.ndim
-        for (axis, motion), start in zip(motions.items(), offset, strict=True):
-            count = windows.count(values.shape[axis], motion, "pool") or 0
-            first = start * motion.dilation
-            key[axis] = slice(first, first + (count - 1) * motion.stride + 1, motion.stride)
-        part = values[tuple(key)]
-        total = part if total is None else _UFUNCS[kind](total, part)
-    return total
-
-
 def _emit(
     trace: Trace,
     result: TensorType,
@@ -111,12 +95,19 @@ def _maps(rank: int, motions: dict[int, Motion]) -> list[str]:
     return [f"affine_map<({space}) -> ({', '.join(each)})>" for each in results]
 
 
-pool_windows = dispatch.define(
-    "pool_windows",
-    operands=("x",),
-    rule=_rule,
-    evaluate=_pool,
-    emit=_emit,
-    doc='The greatest element ("max") or the sum ("sum") of each window along the axes.',
-    accepts="iuf",
-)
+@dispatch.define(operands=("x",), rule=_rule, emit=_emit, accepts="iuf")
+def pool_windows(x: Any, kind: str, axes: Any, window: Any, strides: Any, dilations: Any) -> Any:
+    """The greatest element ("max") or the sum ("sum") of each window along the axes."""
+    given = native(np.asarray(x))
+    values = given.astype(np.float32) if given.dtype == np.float16 else given
+    motions = _motions(axes, window, strides, dilations)
+    total: Any = None
+    for offset in product(*(range(m.size) for m in motions.values())):
+        key: list[Any] = [slice(None)] * values.ndim
+        for (axis, motion), start in zip(motions.items(), offset, strict=True):
+            count = windows.count(values.shape[axis], motion, "pool") or 0
+            first = start * motion.dilation
+            key[axis] = slice(first, first + (count - 1) * motion.stride + 1, motion.stride)
+        part = values[tuple(key)]
+        total = part if total is None else _UFUNCS[kind](total, part)
+    return total

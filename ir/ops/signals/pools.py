@@ -98,7 +98,7 @@ avg_pool2d = _named("avg_pool2d", "AVG", 2, "NHWC")
 avg_pool3d = _named("avg_pool3d", "AVG", 3, "NDHWC")
 
 
-def _any_rank(name: str, kind: str, given: Any) -> int:
+def _any_rank(name: str, given: Any) -> int:
     rank = int(getattr(dispatch.type_of(given, name), "rank", 0)) - 2
     if not 1 <= rank <= 3:
         raise ValueError(f"{name}() takes an input of 3 to 5 dimensions, not {rank + 2}")
@@ -124,7 +124,7 @@ def max_pool(
     Raises: OperandValueError for a padding or format that is none; OperandTypeError for other
         dtypes
     """
-    rank = _any_rank("max_pool", "MAX", input)
+    rank = _any_rank("max_pool", input)
     return pooled("max_pool", input, "MAX", rank, ksize, strides, padding, data_format)
 
 
@@ -147,7 +147,7 @@ def avg_pool(
     Raises: OperandValueError for a padding or format that is none; OperandTypeError for other
         dtypes
     """
-    rank = _any_rank("avg_pool", "AVG", input)
+    rank = _any_rank("avg_pool", input)
     return pooled("avg_pool", input, "AVG", rank, ksize, strides, padding, data_format)
 
 
@@ -174,7 +174,7 @@ def pool(
     """
     if pooling_type not in ("MAX", "AVG"):
         raise ValueError(f"pool(): pooling_type is 'MAX' or 'AVG', not {pooling_type!r}")
-    rank = _any_rank("pool", pooling_type, input)
+    rank = _any_rank("pool", input)
     steps = 1 if strides is None else strides
     return pooled(
         "pool", input, pooling_type, rank, window_shape, steps, padding, data_format, dilations

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from agir.ir.building import attributes, bindings
+from agir.ir.building import attributes
 from agir.ir.building.types import DType, TensorType, bool_, int64, mlir_type
 from agir.ir.emission import emit, gathering
 from agir.ir.ops.core.operands import operand_type
@@ -40,23 +39,6 @@ def _rule(x: Any, edges: Any, bins: Any, weights: Any) -> TensorType:
         )
     rows = None if given.dtype.kind in "fc" else 1
     return TensorType(given.dtype, (rows, bounds.shape[0]))
-
-
-def _evaluate(x: Any, edges: Any, bins: Any, weights: Any) -> Any:
-    count = int(bins)
-    low, high = edges[0], edges[-1]
-    inside = (x >= low) & (x <= high)
-    values = x[inside]
-    place = ((values - low) / (high - low) * count).astype(np.int64)
-    place = np.clip(np.where(place == count, place - 1, place), 0, count - 1)
-    before = values < edges[place]
-    after = (values >= edges[place + 1]) & (place != count - 1)
-    place += after.astype(np.int64) - before
-    totals = np.zeros((1, count + 1), np.asarray(weights).dtype)
-    given = np.broadcast_to(weights, x.shape)
-    np.add.at(totals[0], place, given[inside])
-    np.add.at(totals[0], [count], given[~inside].sum())
-    return totals
 
 
 @dataclass
@@ -227,15 +209,9 @@ def _add(
 
 def _places(trace: Trace, bins: _Bins, values: Any, start: Any, size: Any) -> Any:
     """The bins of a block of numbers."""
-    marker = bindings.ir.ShapedType.get_dynamic_size()
-    attrs = {
-        "static_offsets": attributes.i64_array([marker]),
-        "static_sizes": attributes.i64_array([marker]),
-        "static_strides": attributes.i64_array([1]),
-        "operandSegmentSizes": attributes.i32_array([1, 1, 1, 0]),
-    }
     kind = mlir_type(bins.dtype, (None,))
-    chunk = trace.create("tensor.extract_slice", (kind,), [values, start, size], attrs).result
+    part = attributes.slicing([values], [start], [size])
+    chunk = trace.create("tensor.extract_slice", (kind,), *part).result
     init = trace.op("tensor.empty", mlir_type(int64, (None,)), size)
     maps = [gathering.identity_map(1)] * 2
     found = gathering.generic(
@@ -244,21 +220,29 @@ def _places(trace: Trace, bins: _Bins, values: Any, start: Any, size: Any) -> An
     return found.result
 
 
-def _document(names: Sequence[str]) -> str:
-    return f"""
-    Tables whose rows, added up, hold the sum of the weights of the numbers in each bin.
-
-    {", ".join(names)}: numbers, the edges of equally wide bins, how many there are, and a weight for
-    each number or one for all.  The last column holds those of numbers that are in no bin.
-    """
-
-
-binned_totals = dispatch.define(
-    "binned_totals",
+@dispatch.define(
     operands=("x", "edges", "bins", "weights"),
     rule=_rule,
-    evaluate=_evaluate,
     emit=_emit,
-    doc=_document(("x", "edges", "bins", "weights")),
     accepts="iufc",
 )
+def binned_totals(x: Any, edges: Any, bins: Any, weights: Any) -> Any:
+    """Tables whose rows, added up, hold the sum of the weights of the numbers in each bin.
+
+    x, edges, bins, weights: numbers, the edges of equally wide bins, how many there are, and a weight
+    for each number or one for all.  The last column holds those of numbers that are in no bin.
+    """
+    count = int(bins)
+    low, high = edges[0], edges[-1]
+    inside = (x >= low) & (x <= high)
+    values = x[inside]
+    place = ((values - low) / (high - low) * count).astype(np.int64)
+    place = np.clip(np.where(place == count, place - 1, place), 0, count - 1)
+    before = values < edges[place]
+    after = (values >= edges[place + 1]) & (place != count - 1)
+    place += after.astype(np.int64) - before
+    totals = np.zeros((1, count + 1), np.asarray(weights).dtype)
+    given = np.broadcast_to(weights, x.shape)
+    np.add.at(totals[0], place, given[inside])
+    np.add.at(totals[0], [count], given[~inside].sum())
+    return totals

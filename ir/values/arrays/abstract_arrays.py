@@ -20,12 +20,6 @@ Size = Any
 """An int, a `Dim`, or None where paths differ or the size does not exist outside of a region."""
 
 
-_IN_A_LIST = (
-    "a list whose length, or an index into it, is known only at run time cannot hold TensorArrays; "
-    "use one TensorArray whose elements have a further dimension"
-)
-
-
 @dataclass(frozen=True)
 class ArrayContents(AbstractValue):
     """The contents of a TensorArray.
@@ -133,9 +127,6 @@ class ArrayContents(AbstractValue):
         aliases = tuple(each for each in self.aliases if scope.encloses(each._home))
         return replace(self, size=_outside(self.size, scope), dims=dims, aliases=aliases)
 
-    def of_item(self) -> AbstractValue:
-        raise JoinError(_IN_A_LIST)
-
     def join(self, name: str, other: AbstractValue, strict: bool) -> AbstractValue | None:
         if isinstance(other, Handle):
             other = other.contents
@@ -181,9 +172,6 @@ class Handle(Empty):
 
     def describe(self) -> str:
         return self.contents.describe()
-
-    def of_item(self) -> AbstractValue:
-        raise JoinError(_IN_A_LIST)
 
     def join(self, name: str, other: AbstractValue, strict: bool) -> AbstractValue | None:
         return self.contents.join(name, other, strict)

@@ -128,18 +128,12 @@ def _of_shape(trace: Trace, ssa: Any, wanted: Any) -> Any:
     """
     if ssa.type == wanted:
         return ssa
-    rank, dynamic = len(wanted.shape), bindings.ir.ShapedType.get_dynamic_size()
-    if dynamic in wanted.shape:
+    if bindings.ir.ShapedType.get_dynamic_size() in wanted.shape:
         return _as(trace, ssa, wanted)
     if 0 in wanted.shape:  # of which MLIR has no part
         return trace.op("tensor.empty", wanted)
-    static = {
-        "static_offsets": attributes.i64_array([0] * rank),
-        "static_sizes": attributes.i64_array(list(wanted.shape)),
-        "static_strides": attributes.i64_array([1] * rank),
-        "operandSegmentSizes": attributes.i32_array([1, 0, 0, 0]),
-    }
-    return trace.create("tensor.extract_slice", (wanted,), [ssa], static).result
+    part = attributes.slicing([ssa], [0] * len(wanted.shape), list(wanted.shape))
+    return trace.create("tensor.extract_slice", (wanted,), *part).result
 
 
 def root_of(array: Any) -> Any:

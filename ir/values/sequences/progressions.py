@@ -203,7 +203,7 @@ def part(numbers: Progression, key: Any) -> Any:
 def _number(numbers: Progression, key: Any) -> Any:
     trace = numbers.trace
     length = emit.counted(trace, numbers.count)
-    place = _number_of(numbers, _from_the_end(numbers, key, length))
+    place = _number_of(numbers, _from_the_end(key, length))
     inside = (place >= 0) & (place < length)
     trace.guard(inside.ssa, trace.site("no_item", _OUTSIDE))
     return numbers.start + numbers.step * _where(inside, place, 0)
@@ -215,7 +215,7 @@ def _number_of(numbers: Progression, value: Any) -> Any:
     return numbers.trace.make(lifted.ssa, lifted.dtype, (), weak=True)
 
 
-def _from_the_end(numbers: Progression, key: Any, length: Any) -> Any:
+def _from_the_end(key: Any, length: Any) -> Any:
     if isinstance(key, int):
         return key if key >= 0 else length + key
     return _where(key < 0, key + length, key)
@@ -234,7 +234,7 @@ def _slice(numbers: Progression, key: slice) -> Progression:
     def bound(given: Any, default: Any) -> Any:
         if given is None:
             return default
-        place = _from_the_end(numbers, given, length)
+        place = _from_the_end(given, length)
         return dispatch.call("minimum", dispatch.call("maximum", place, least), most)
 
     start, stop = bound(key.start, first), bound(key.stop, last)

@@ -14,8 +14,6 @@ from agir.backends.mlir.graph import Graph
 from agir.backends.mlir.reached import reached
 from agir.ir.building import bindings
 
-__all__ = ["hands_round", "showing", "sources"]
-
 _FRESH = ("arith.constant", "bufferization.alloc_tensor", "tensor.empty", "tensor.from_elements",
           "tensor.generate", "tensor.splat")  # fmt: skip
 _DESTINATION = {"tensor.insert": 1, "tensor.insert_slice": 1}

@@ -13,8 +13,6 @@ from agir.backends.cpu.passes.analysis.yielded_values import HandingOn
 from agir.backends.mlir.graph import Graph
 from agir.ir.building import bindings
 
-__all__ = ["Signs"]
-
 _SMALL = 1 << 61
 _STEP = 1 << 8
 """What an iteration may add: 2^53 iterations, of which each takes a cycle, take a month."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from agir.ir.building import bindings
+from agir.backends.mlir.making import op
+from agir.ir.building import attributes
 
 
 def whole_slice(array: Any, sizes: Sequence[Any]) -> Any:
@@ -23,16 +24,5 @@ def with_all_replaced(array: Any, by: Any, sizes: Sequence[Any]) -> Any:
 
 
 def _create(name: str, kind: Any, arrays: Sequence[Any], sizes: Sequence[Any]) -> Any:
-    ir = bindings.ir
-    unknown = ir.ShapedType.get_dynamic_size()
-    given = [each for each in sizes if not isinstance(each, int)]
-    lists = {
-        "static_offsets": [0] * len(sizes),
-        "static_sizes": [each if isinstance(each, int) else unknown for each in sizes],
-        "static_strides": [1] * len(sizes),
-    }
-    attributes = {name: ir.DenseI64ArrayAttr.get(numbers) for name, numbers in lists.items()}
-    segments = [*[1] * len(arrays), 0, len(given), 0]
-    attributes["operandSegmentSizes"] = ir.DenseI32ArrayAttr.get(segments)
-    operands = [*arrays, *given]
-    return ir.Operation.create(name, [kind], operands, attributes=attributes).results[0]
+    operands, found = attributes.slicing(arrays, [0] * len(sizes), sizes)
+    return op(name, kind, *operands, **found)

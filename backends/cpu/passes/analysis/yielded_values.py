@@ -9,8 +9,6 @@ from typing import Any
 from agir.backends.cpu.passes.analysis.loop_carried import BOUNDS
 from agir.backends.mlir.graph import Graph
 
-__all__ = ["HandingOn"]
-
 
 class HandingOn:
     """The variables of loops, and the results of loops and branches, as they were when this was made.

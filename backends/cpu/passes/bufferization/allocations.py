@@ -16,7 +16,7 @@ from agir.backends.cpu.passes.analysis.functions import functions
 from agir.backends.cpu.passes.analysis.hoisting import movable
 from agir.backends.mlir.graph import Graph
 from agir.backends.mlir.making import op
-from agir.ir.building import bindings
+from agir.ir.building import attributes, bindings
 
 STACK_BYTES = 64 * 1024  # of one function
 RECURSIVE_BYTES = 1024
@@ -164,18 +164,8 @@ def _beginning(buffer: Any, allocation: Any) -> Any:
     unknown = ir.ShapedType.get_dynamic_size()
     wanted = allocation.results[0].type
     part = ir.MemRefType.get([unknown], wanted.element_type, ir.StridedLayoutAttr.get(0, [1]))
-    view = ir.Operation.create(
-        "memref.subview",
-        results=[part],
-        operands=[buffer, *allocation.operands],
-        attributes={
-            "operandSegmentSizes": ir.DenseI32ArrayAttr.get([1, 0, 1, 0]),
-            "static_offsets": ir.DenseI64ArrayAttr.get([0]),
-            "static_sizes": ir.DenseI64ArrayAttr.get([unknown]),
-            "static_strides": ir.DenseI64ArrayAttr.get([1]),
-        },
-    )
-    return op("memref.cast", wanted, *view.results)
+    operands, found = attributes.slicing([buffer], [0], list(allocation.operands))
+    return op("memref.cast", wanted, op("memref.subview", part, *operands, **found))
 
 
 def _out_of_loops(function: Any, allocation: Any, release: Any, graph: Graph) -> None:

@@ -33,7 +33,7 @@ def assume_slice_bounds(module: Any) -> None:
             continue
         bound = _before_it_is_counted(value, size, graph)
         if bound is not None:
-            inside[_branch(clamp, bound, value, size)] = size
+            inside[_branch(clamp, bound, size)] = size
 
 
 def _clamped(clamp: Any, graph: Producers) -> tuple[Any, Any] | None:
@@ -59,7 +59,7 @@ def _before_it_is_counted(value: Any, size: Any, graph: Producers) -> Any | None
     return bound if is_less and graph.number(negative.operands[1]) == 0 else None
 
 
-def _branch(clamp: Any, bound: Any, value: Any, size: Any) -> Any:
+def _branch(clamp: Any, bound: Any, size: Any) -> Any:
     """The bound itself where it is inside, and else what the operations make of it."""
     ir = bindings.ir
     kind = clamp.results[0].type

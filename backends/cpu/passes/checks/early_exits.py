@@ -47,8 +47,6 @@ from agir.backends.mlir.modules import children, find, in_block, symbols, walk
 from agir.ir.building import bindings
 from agir.ir.building.attributes import RECORD
 
-__all__ = ["exit_loops_on_failure", "lower_loop_exits"]
-
 LEAVE, LEFT = "agir_leave_loop", "agir_left_loop"
 """What stands where a loop is left, and right behind it."""
 _LOOP = "agir.loop"

@@ -27,13 +27,12 @@ from agir.backends.cpu.passes.analysis.functions import LEAVES, PREFIX, RUN, SIG
 from agir.backends.cpu.passes.checks.iteration_counting import ITERATIONS, LEFT
 from agir.backends.cpu.passes.lowering import further_results
 from agir.backends.cpu.passes.lowering.further_results import Added
-from agir.backends.cpu.passes.lowering.instructions import Instructions, number_attribute
+from agir.backends.cpu.passes.lowering.instructions import Instructions
 from agir.backends.cpu.passes.lowering.outer_loops import begin_anew
 from agir.backends.mlir.graph import Producers
+from agir.backends.mlir.making import number_attribute
 from agir.backends.mlir.modules import children, symbols
 from agir.ir.building import bindings
-
-__all__ = ["insert_early_returns"]
 
 _MOST = float(1 << 46)
 _CHECKED = 1 << 16

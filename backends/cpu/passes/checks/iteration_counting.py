@@ -30,8 +30,6 @@ from agir.backends.mlir.modules import children, find, is_in_loop
 from agir.ir.building import bindings
 from agir.ir.building.attributes import LIBRARY
 
-__all__ = ["ITERATIONS", "LEFT", "count_iterations"]
-
 LEFT = "agir_iterations_left"
 """How many iterations are left until the clock is looked at; the operand is how many at first."""
 ITERATIONS = "agir_iterations_done"

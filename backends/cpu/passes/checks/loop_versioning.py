@@ -26,7 +26,7 @@ from agir.backends.cpu.passes.analysis.functions import functions
 from agir.backends.cpu.passes.analysis.integer_bounds import Assuming, Known
 from agir.backends.cpu.passes.analysis.limits import Limit, limits
 from agir.backends.mlir.graph import Graph
-from agir.backends.mlir.making import constant, op, predicate, use_instead
+from agir.backends.mlir.making import constant, predicate, versions
 from agir.backends.mlir.modules import walk
 from agir.ir.building import bindings
 from agir.ir.tracing import ranges
@@ -180,22 +180,9 @@ def _is_of_numbers(bad: Any, graph: Graph) -> bool:
 
 def _write(loop: Any, settled: dict[Any, bool], conditions: Sequence[Callable[[], Any]]) -> None:
     """A branch in the loop's place: with conditions in it settled, or as it is."""
-    ir = bindings.ir
-    with ir.InsertionPoint(loop), loop.location:
-        proven, *others = (emit() for emit in conditions)
-        for each in others:
-            proven = op("arith.andi", each.type, proven, each)
-        kinds = [result.type for result in loop.results]
-        branch = ir.Operation.create("scf.if", results=kinds, operands=[proven], regions=2)
-    use_instead(loop, branch.results)
-    blocks = [region.blocks.append() for region in branch.regions]
-    with ir.InsertionPoint(blocks[0]) as here, loop.location:
-        copy = loop.clone(here)
-    blocks[1].append(loop)
-    for block, each in zip(blocks, (copy, loop), strict=True):
-        with ir.InsertionPoint(block), loop.location:
-            ir.Operation.create("scf.yield", operands=list(each.results))
-    _settle(loop, copy, settled)
+    with bindings.ir.InsertionPoint(loop), loop.location:
+        proven = [emit() for emit in conditions]
+    _settle(loop, versions(loop, proven), settled)
 
 
 def _settle(loop: Any, copy: Any, settled: dict[Any, bool]) -> None:

@@ -132,7 +132,7 @@ def _counted(loop: Any, graph: Graph) -> _Counted | None:
                 return None
         else:
             return None
-    if found is None or not _is_subscript(body[order.index(found.position)], loop, graph):
+    if found is None or not _is_subscript(body[order.index(found.position)], loop):
         return None
     found.settled, found.code = settled, code
     return found
@@ -217,7 +217,7 @@ def _ends(loop: Any) -> list[Any]:
     return [each for each in children(loop) if each.name in ends]
 
 
-def _is_subscript(counter: Any, loop: Any, graph: Graph) -> bool:
+def _is_subscript(counter: Any, loop: Any) -> bool:
     """Whether memory is looked at by a counter, so that there are no more iterations than elements."""
     inside = walk(loop)
     made_of = {counter}

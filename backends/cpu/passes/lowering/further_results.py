@@ -13,8 +13,6 @@ from agir.backends.cpu.passes.lowering.instructions import Instructions
 from agir.backends.mlir.modules import find
 from agir.ir.building import bindings
 
-__all__ = ["Added", "add", "call"]
-
 _to = Instructions([])
 
 

@@ -8,8 +8,6 @@ from typing import Any
 from agir.backends.mlir.making import i1, i64, number_attribute
 from agir.ir.building import bindings
 
-__all__ = ["Instructions", "number_attribute"]
-
 _COMPARISONS = {"==": 0, "!=": 1, "<": 2, "f>": 2}
 """The predicates of ``llvm.icmp``, and of ``llvm.fcmp`` behind an f: ordered comparisons."""
 

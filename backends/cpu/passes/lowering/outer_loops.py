@@ -13,8 +13,6 @@ from typing import Any
 from agir.backends.cpu.passes.lowering.instructions import Instructions
 from agir.ir.building import bindings
 
-__all__ = ["begin_anew"]
-
 
 def begin_anew(operations: list[Any], position: int, to: Instructions) -> Any | None:
     """A block that begins the next iteration of a loop in a loop around it; None where there is none.

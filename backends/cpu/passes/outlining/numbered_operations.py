@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from agir.backends.mlir.making import use_instead
 from agir.ir.building import bindings
+from agir.ir.building.attributes import i64_array, static
 
 SHORT = 16
 """Sizes up to this one are kept: what a loop becomes depends on them."""
@@ -173,13 +174,8 @@ def generalized(kind: Any, numbers: Iterator[Number]) -> Any:
     ir = bindings.ir
     if not isinstance(kind, ir.RankedTensorType):
         return kind
-    shape = [_static(next(numbers)) if n > SHORT else n for n in kind.shape]
+    shape = static(next(numbers) if n > SHORT else n for n in kind.shape)
     return ir.RankedTensorType.get(shape, kind.element_type, kind.encoding)
-
-
-def _static(number: Number) -> int:
-    unknown: int = bindings.ir.ShapedType.get_dynamic_size()
-    return number if isinstance(number, int) else unknown
 
 
 def dimension_sizes(kind: Any, numbers: Sequence[Number]) -> list[Number]:
@@ -275,11 +271,15 @@ def _resized(
 
 def _unknown(numbers: Sequence[Number], old: Iterator[Any]) -> list[Any]:
     """The values among numbers; for a number that was unknown before, the next old one."""
-    return [n if not isinstance(n, int) else next(old) for n in numbers if _static(n) < 0]
+    return [
+        each if not isinstance(each, int) else next(old)
+        for each, number in zip(numbers, static(numbers), strict=True)
+        if number < 0
+    ]
 
 
 def _array(numbers: Sequence[Number]) -> Any:
-    return bindings.ir.DenseI64ArrayAttr.get([_static(n) for n in numbers])
+    return i64_array(static(numbers))
 
 
 def _create(source: Any, name: str, types: Any, operands: Any, attributes: Any = None) -> Any:

@@ -29,11 +29,11 @@ def forward_past_disjoint_writes(module: Any) -> None:
             while write is not None and write.name in _WRITES and _are_apart(read, write, graph):
                 source = write.operands[1]
                 write = graph.producer(source)
-            if source != read.operands[0] and _is_written_anew(source, graph):
+            if source != read.operands[0] and _is_written_anew(source):
                 read.operands[0] = source
 
 
-def _is_written_anew(array: Any, graph: Producers) -> bool:
+def _is_written_anew(array: Any) -> bool:
     """Whether another write begins with the array as well; else nothing of it needs to be kept."""
     return sum(use.owner.name in _WRITES for use in array.uses) > 1
 

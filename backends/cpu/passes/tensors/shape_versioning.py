@@ -16,7 +16,7 @@ from agir.backends.cpu.passes.analysis.hoisting import movable
 from agir.backends.cpu.passes.analysis.loop_carried import LOOPS
 from agir.backends.cpu.passes.tensors.sinking import take_first
 from agir.backends.mlir.graph import Producers
-from agir.backends.mlir.making import op, use_instead
+from agir.backends.mlir.making import versions
 from agir.backends.mlir.modules import children, is_in_loop, walk
 from agir.ir.building import bindings
 
@@ -92,24 +92,10 @@ def _repeats(question: Any) -> bool:
 
 def _write(loop: Any, questions: list[Any], graph: Producers) -> None:
     """A branch in the loop's place: without the questions where the answer to all is yes."""
-    ir = bindings.ir
     conditions = list(dict.fromkeys(each.operands[0] for each in questions))
     for operation in movable(conditions, loop, graph) or ():
         operation.move_before(loop)
-    with ir.InsertionPoint(loop), loop.location:
-        agreed, *others = conditions
-        for each in others:
-            agreed = op("arith.andi", each.type, agreed, each)
-        kinds = [result.type for result in loop.results]
-        branch = ir.Operation.create(_IF, results=kinds, operands=[agreed], regions=2)
-    use_instead(loop, branch.results)
-    blocks = [region.blocks.append() for region in branch.regions]
-    with ir.InsertionPoint(blocks[0]) as here, loop.location:
-        copy = loop.clone(here)
-    blocks[1].append(loop)
-    for block, each in zip(blocks, (copy, loop), strict=True):
-        with ir.InsertionPoint(block), loop.location:
-            ir.Operation.create("scf.yield", operands=list(each.results))
+    copy = versions(loop, conditions)
     asked = set(questions)
     pairs = zip(walk(loop), walk(copy), strict=True)
     for each in [other for original, other in pairs if original in asked]:

@@ -14,8 +14,6 @@ from agir.backends.mlir.making import constant, op, predicate
 from agir.backends.mlir.modules import find
 from agir.ir.building import bindings
 
-__all__ = ["reduce_division_strength"]
-
 _DIVISION = "arith.floordivsi"
 
 
