@@ -14,6 +14,8 @@ from agir.ir.tracing.trace import Trace
 from agir.ir.values import abstract_values
 from agir.ir.values.abstract_values import AbstractValue, JoinError
 from agir.ir.values.alternatives.optional import for_place
+from agir.ir.values.heap.kinds import ByReference
+from agir.ir.values.sequences.lists import TracedList
 
 
 class CarriedPlaces:
@@ -121,6 +123,8 @@ class CarriedPlaces:
 
     def _carry(self, place: Place) -> None:
         if id(place.owner) in self._rebuilt:
+            if isinstance(place.owner, TracedList) and self.trace.pools is None:
+                raise ByReference
             message = (
                 f"{self.name} changes {place.name} that it was given; a function that calls itself "
                 "on run-time values gets a copy of it: return the new value instead"
@@ -152,7 +156,7 @@ def _of_texts(value: Any) -> Iterator[Any]:
 
 def _containers(value: Any) -> Iterator[Any]:
     found = structure.children(value)
-    if found is not None:
+    if found is not None or isinstance(value, TracedList):
         yield value
-        for item in found[1]:
-            yield from _containers(item)
+    for item in () if found is None else found[1]:
+        yield from _containers(item)

@@ -148,11 +148,6 @@ def _sorted(trace: Trace, values: Any, *, key: Any = None, reverse: bool = False
     return new
 
 
-def _as_array(trace: Trace, values: Any, dtype: Any = None) -> Any:
-    tensor = dispatch.call("copy", _items(trace, values).tensor())
-    return tensor if dtype is None else dispatch.call("cast", tensor, dtype)
-
-
 _OF_LISTS: dict[Any, Replacement] = {
     len: lambda trace, values: _items(trace, values).length,
     sum: _sum,
@@ -164,6 +159,4 @@ _OF_LISTS: dict[Any, Replacement] = {
     list: _list,
     tuple: iterator_builtins.tupled,
     sorted: _sorted,
-    np.array: _as_array,
-    np.asarray: _as_array,
 }
