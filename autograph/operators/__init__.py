@@ -15,7 +15,13 @@ from agir.autograph.operators.comprehensions import collect, each, unpacked, whe
 from agir.autograph.operators.conditionals import if_exp, if_stmt, skip, truth
 from agir.autograph.operators.effects import changed
 from agir.autograph.operators.exceptions import going_on, try_stmt
-from agir.autograph.operators.generators import generator, iterated, iterating_method, of_method
+from agir.autograph.operators.generators import (
+    generator,
+    iterated,
+    iterating_method,
+    of_method,
+    starred,
+)
 from agir.autograph.operators.handlers import Handler, handler_for
 from agir.autograph.operators.logical import and_, condition, not_, or_
 from agir.autograph.operators.loops import (
@@ -40,6 +46,7 @@ from agir.autograph.operators.objects import (
     rebinds,
     set_attr,
     set_item,
+    set_of,
     slice_,
     tupled,
     unpack,
@@ -156,8 +163,10 @@ __all__ = [
     "run_in_python",
     "set_attr",
     "set_item",
+    "set_of",
     "skip",
     "slice_",
+    "starred",
     "text",
     "truth",
     "try_stmt",

@@ -112,7 +112,7 @@ class _Known(Constant):
 
 
 def is_symbolic(value: Any) -> bool:
-    """True for a symbolic tensor, for lists of run-time length, and for lists and tuples that hold one."""
+    """True for a symbolic tensor or list of run-time length, and for lists and tuples that hold one."""
     if isinstance(value, (list, tuple)):
         return (isinstance(value, Staged) and value.is_staged) or any(is_symbolic(v) for v in value)
     return isinstance(value, SymbolicTensor)
