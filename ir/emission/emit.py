@@ -63,7 +63,7 @@ def lift(trace: Trace, value: Any) -> SymbolicTensor:
     return trace.make(trace.dense(dtype, array.shape, array), dtype, array.shape)
 
 
-def table(trace: Trace, numbers: Sequence[Any]) -> SymbolicTensor:
+def table(trace: Trace, numbers: Sequence[Any] | np.ndarray[Any, Any]) -> SymbolicTensor:
     """Known numbers as an array to look them up in, which is one wherever they are the same."""
     return lift(trace, trace.same_elements(np.asarray(numbers)))
 

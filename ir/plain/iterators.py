@@ -144,7 +144,7 @@ def _iterations(lists: list[Any], repeat: int) -> Iterator[Any]:
 def _are_many(lists: list[Any]) -> bool:
     """Whether there are many choices of one item of each, and tracing knows how many."""
     sizes = [len(each) for each in lists]
-    return not any([is_of_run_time(size) for size in sizes]) and math.prod(sizes) > _MANY
+    return not any(map(is_of_run_time, sizes)) and math.prod(sizes) > _MANY
 
 
 def _of(lists: list[Any], number: int) -> Any:

@@ -7,8 +7,6 @@ from collections.abc import Callable
 from types import BuiltinMethodType
 from typing import Any
 
-import numpy as np
-
 from agir.autograph.operators import compare, if_exp
 from agir.errors import StagingError
 from agir.ir import table

@@ -33,7 +33,7 @@ from agir.ir.plain.text.texts import Char, Text
 from agir.ir.python.iterators.iterator_builtins import listed
 from agir.ir.python.texts import host_texts, text_builtins
 from agir.ir.tensors import structure
-from agir.ir.tensors.symbolic import SymbolicTensor, holds_run_time, is_run_time
+from agir.ir.tensors.symbolic import SymbolicTensor, holds_run_time
 from agir.ir.tracing.trace import REPRESENTED, Trace, current
 from agir.ir.values import text
 from agir.ir.values.abstract_values import (

@@ -280,7 +280,7 @@ def as_arguments(n):
 
 def as_items_of_sets(n):
     odd = {i * 3 % 7 for i in range(n)}
-    known = {i: n for i in range(n)}
+    known = {i: n - i for i in range(n)}
     return (
         {*(i % 3 for i in range(n))}, {*odd}, {n, *range(n), *odd}, {*known, -1}, {*"text"},
         {*(), 1}, {*map(abs, range(-n, 0))},
@@ -289,7 +289,14 @@ def as_items_of_sets(n):
 
 def as_bytes(n):
     one = bytes(i for i in range(n)), bytes(map(abs, range(-n, 0))), bytes(i for i in (1, 2, 3))
-    return one, bytes(range(n)), bytes([n, 3]), bytes((n,)), bytes(n), bytearray(i for i in range(n))
+    return (
+        one,
+        bytes(range(n)),
+        bytes([n, 3]),
+        bytes((n,)),
+        bytes(n),
+        bytearray(i for i in range(n)),
+    )
 
 
 @pytest.mark.parametrize("program", [as_arguments, as_items_of_sets, as_bytes])

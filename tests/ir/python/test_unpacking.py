@@ -228,7 +228,10 @@ def keys_of_two(values):
 
 
 def test_dicts_and_sets_are_taken_apart():
-    for program, values in ((keys_of_tables, [3.0, 1.0, -2.0, 5.0]), (keys_of_two, [3.0, 1.0, 2.0])):
+    for program, values in (
+        (keys_of_tables, [3.0, 1.0, -2.0, 5.0]),
+        (keys_of_two, [3.0, 1.0, 2.0]),
+    ):
         compiled = ag.jit(program)
         assert compiled(np.array(values)) == program(np.array(values))
         with pytest.raises(ValueError, match="values to unpack"):

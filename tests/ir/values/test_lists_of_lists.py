@@ -719,7 +719,7 @@ def of_one_row(n, dtype):
 
 
 def of_numbers_of_numpys(n, dtype):
-    return np.array([i for i in np.arange(n) * 100], dtype)
+    return np.array([i + 0 for i in np.arange(n) * 100], dtype)
 
 
 def of_floats_as_ints(n, dtype):
@@ -747,14 +747,14 @@ def test_arrays_of_lists_have_numbers_that_fit(program, dtype):
                 compiled(n, dtype)
             continue
         found = compiled(n, dtype)
-        pairs = zip(expected, found) if isinstance(expected, tuple) else [(expected, found)]
-        for one, other in pairs:
+        pairs = (expected, found) if isinstance(expected, tuple) else ([expected], [found])
+        for one, other in zip(*pairs, strict=True):
             np.testing.assert_array_equal(one, other)
             assert np.asarray(one).dtype == np.asarray(other).dtype
 
 
 def test_an_array_of_rows_of_different_lengths_is_an_error():
-    program = ag.jit(lambda n: np.array([[i for i in range(n)], [i for i in range(3)]]))
+    program = ag.jit(lambda n: np.array([[i + 0 for i in range(n)], [i + 0 for i in range(3)]]))
     np.testing.assert_array_equal(program(3), [[0, 1, 2], [0, 1, 2]])
     with pytest.raises(ValueError, match="differ"):
         program(4)
