@@ -149,16 +149,33 @@ _MANY_NUMBERS = 16
 
 
 def number_among(trace: Trace, known: Sequence[Any], key: Any) -> Any:
-    """Which of many known numbers a number of their class is, -1 for none; None for anything else."""
+    """Which of many known numbers a number is equal to, -1 for none; None for anything else."""
     if len(known) < _MANY_NUMBERS or not isinstance(key, SymbolicTensor) or key.dims:
         return None
-    kind = {int64: int, float64: float}.get(key.dtype)
-    if any(type(each) is not kind or each != each or not _fits(each) for each in known):
+    kind: Any = {int64: int, float64: float}.get(key.dtype)
+    kinds = set(map(type, known))
+    if kind is None or not kinds <= ({int, float} if key.weak else {kind}):
         return None
-    numbers, first = np.unique(np.array(known), return_index=True)
+    places = {}
+    for place, each in enumerate(known):
+        if (equal_to := _equal_of(kind, each)) is not None:
+            places.setdefault(equal_to, place)
+    if not places:
+        return -1
+    numbers = sorted(places)
     table = emit.table(trace, numbers)
-    place = dispatch.call("minimum", np.searchsorted(table, key), len(numbers) - 1)
-    return if_exp(table[place] == key, lambda: emit.table(trace, first)[place], lambda: -1)
+    at = dispatch.call("minimum", np.searchsorted(table, key), len(numbers) - 1)
+    order = [places[each] for each in numbers]
+    return if_exp(table[at] == key, lambda: emit.table(trace, order)[at], lambda: -1)
+
+
+def _equal_of(kind: type, number: Any) -> Any:
+    """The number of a class and 64 bits that is equal to another one, if there is one."""
+    try:
+        found = kind(number)
+    except (OverflowError, ValueError):  # too large, infinite, or NaN
+        return None
+    return found if found == number and _fits(found) else None
 
 
 def _fits(value: Any) -> bool:

@@ -129,6 +129,18 @@ NAMES = {k: f"no. {k}" for k in range(30)}
 LARGE = {k: 3**k for k in range(45)}
 
 
+MIXED = {
+    **{k * k: k for k in range(20)}, **{k + 0.5: k for k in range(9)}, 2**53 + 1: 3, 2.0**60: 4,
+    2**80: 6, float("inf"): 9, float("nan"): 1, -0.0: 5,
+}  # fmt: skip
+HALVES = [k + 0.5 for k in range(20)]
+
+
+def among_others(number):
+    inside = number in MIXED, number not in MIXED.values(), number in HALVES
+    return inside, MIXED.get(number), MIXED.get(number, 2.5), MIXED[number] if inside[0] else -1
+
+
 def among_many_ints(n):
     said = NAMES[n] if n in NAMES else ""
     inside = n in list(SQUARES), n not in tuple(SQUARES), n in set(SQUARES), n in SQUARES.keys()
@@ -145,6 +157,8 @@ def among_many_floats(x):
     ("program", "asked"),
     [
         (among_many_ints, [-5, -4, 0, 4, 20, 29, 30, 44, 1516, 1600, -100, 2**62]),
+        (among_others, [0, 4, 20, 361, 2**53, 2**53 + 1, 2**60, 2**62, -1]),
+        (among_others, [0.0, 16.0, 0.5, 9.5, 2.0**53, 2.0**60, 2.0**80, np.inf, np.nan, -0.5]),
         (among_many_floats, [0.0, -0.0, 0.25, 9.75, 9.7, 10.0, 1e300, -2.5, np.inf, np.nan]),
     ],
 )
