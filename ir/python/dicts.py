@@ -156,7 +156,7 @@ def number_among(trace: Trace, known: Sequence[Any], key: Any) -> Any:
     kinds = set(map(type, known))
     if kind is None or not kinds <= ({int, float} if key.weak else {kind}):
         return None
-    places = {}
+    places: dict[Any, int] = {}
     for place, each in enumerate(known):
         if (equal_to := _equal_of(kind, each)) is not None:
             places.setdefault(equal_to, place)
