@@ -46,7 +46,8 @@ class CarriedPlaces:
     def begin(self, rebuilt: Sequence[Any]) -> None:
         """A recording begins; ``rebuilt`` are arguments whose containers are copies."""
         self._first_frame = len(self.trace.journal.frames)
-        self._rebuilt = {id(each): each for value in rebuilt for each in _containers(value)}
+        copies = [each for value in rebuilt for each in _containers(value) if not _is_itself(each)]
+        self._rebuilt = {id(each): each for each in copies}
         self._texts = {id(each): each for value in rebuilt for each in _of_texts(value)}
         self.trace.passed_objects |= self._rebuilt
 
@@ -152,6 +153,11 @@ def _of_texts(value: Any) -> Iterator[Any]:
         if getattr(type(value), "stands_for", None) is str:
             yield each
         yield from _of_texts(each)
+
+
+def _is_itself(value: Any) -> bool:
+    """Whether a container is passed by its number, and so is the caller's."""
+    return isinstance(value, TracedList) and value.is_known_by_itself
 
 
 def _containers(value: Any) -> Iterator[Any]:
