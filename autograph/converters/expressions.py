@@ -338,8 +338,10 @@ class _Expressions(gast.NodeTransformer):  # type: ignore[misc]
 
     def visit_Set(self, node: Any) -> Any:
         """A set: one with items that are not written down may hold run-time values."""
-        if all(map(_is_constant, node.elts)) or any(map(_is_starred, node.elts)):
+        if all(map(_is_constant, node.elts)):
             return self.display(node)
+        if any(map(_is_starred, node.elts)):
+            return call(f"{self.operators}.set_of", node, *map(self.visit, parts_of(node)))
         return call(f"{self.operators}.new_set", node, *map(self.visit, node.elts))
 
     def visit_Dict(self, node: Any) -> Any:

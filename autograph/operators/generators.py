@@ -26,11 +26,11 @@ from agir.autograph.operators.calls import call, is_converted_on_the_way
 from agir.autograph.operators.conditionals import if_stmt, skip
 from agir.autograph.operators.exceptions import going_on, in_try
 from agir.autograph.operators.logical import not_
-from agir.autograph.operators.objects import writing
+from agir.autograph.operators.objects import listed, writing
 from agir.autograph.operators.places import Attribute
 from agir.autograph.operators.staging import LoopOptions, State, active, find
 
-__all__ = ["generator", "iterated", "iterating_method", "of_method"]
+__all__ = ["generator", "iterated", "iterating_method", "of_method", "starred"]
 
 
 def recording() -> object:
@@ -357,3 +357,8 @@ def _is_of_python(iterator: Any) -> bool:
     if isinstance(iterator, Producer) or hasattr(kind, "__ag_ahead__") or find(iterator):
         return False
     return not isinstance(getattr(kind, "__next__", None), FunctionType)
+
+
+def starred(value: Any) -> Any:
+    """What ``f(*value)`` takes the items of: those of a generator are listed."""
+    return listed(value) if isinstance(value, Producer) else value

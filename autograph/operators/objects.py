@@ -31,6 +31,7 @@ __all__ = [
     "rebinds",
     "set_attr",
     "set_item",
+    "set_of",
     "slice_",
     "tupled",
     "unpack",
@@ -89,6 +90,14 @@ def listed(*parts: Any) -> Any:
 def tupled(*parts: Any) -> Any:
     """``(*a, b)``, likewise."""
     return call(tuple, (listed(*parts),))
+
+
+def set_of(*parts: Any) -> Any:
+    """``{*a, b}``: a set of the items of several parts."""
+    made = call(set, ())
+    for part in parts:
+        call(made.update, (part,))
+    return made
 
 
 def unpack(value: Any, count: int) -> Any:

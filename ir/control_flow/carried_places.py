@@ -14,6 +14,8 @@ from agir.ir.tracing.trace import Trace
 from agir.ir.values import abstract_values
 from agir.ir.values.abstract_values import AbstractValue, JoinError
 from agir.ir.values.alternatives.optional import for_place
+from agir.ir.values.heap.kinds import ByReference
+from agir.ir.values.sequences.lists import TracedList
 
 
 class CarriedPlaces:
@@ -44,7 +46,8 @@ class CarriedPlaces:
     def begin(self, rebuilt: Sequence[Any]) -> None:
         """A recording begins; ``rebuilt`` are arguments whose containers are copies."""
         self._first_frame = len(self.trace.journal.frames)
-        self._rebuilt = {id(each): each for value in rebuilt for each in _containers(value)}
+        copies = [each for value in rebuilt for each in _containers(value) if not _is_itself(each)]
+        self._rebuilt = {id(each): each for each in copies}
         self._texts = {id(each): each for value in rebuilt for each in _of_texts(value)}
         self.trace.passed_objects |= self._rebuilt
 
@@ -121,6 +124,8 @@ class CarriedPlaces:
 
     def _carry(self, place: Place) -> None:
         if id(place.owner) in self._rebuilt:
+            if isinstance(place.owner, TracedList) and self.trace.pools is None:
+                raise ByReference
             message = (
                 f"{self.name} changes {place.name} that it was given; a function that calls itself "
                 "on run-time values gets a copy of it: return the new value instead"
@@ -150,9 +155,14 @@ def _of_texts(value: Any) -> Iterator[Any]:
         yield from _of_texts(each)
 
 
+def _is_itself(value: Any) -> bool:
+    """Whether a container is passed by its number, and so is the caller's."""
+    return isinstance(value, TracedList) and value.is_known_by_itself
+
+
 def _containers(value: Any) -> Iterator[Any]:
     found = structure.children(value)
-    if found is not None:
+    if found is not None or isinstance(value, TracedList):
         yield value
-        for item in found[1]:
-            yield from _containers(item)
+    for item in () if found is None else found[1]:
+        yield from _containers(item)

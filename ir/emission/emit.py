@@ -28,6 +28,7 @@ from agir.ir.building.types import (
     python_dtype,
 )
 from agir.ir.table import TABLE
+from agir.ir.tensors.staged import Staged
 from agir.ir.tensors.symbolic import Dim, Dims, SymbolicTensor, static_shape
 from agir.ir.tensors.tensor import Tensor
 from agir.ir.tracing import ranges
@@ -62,7 +63,7 @@ def lift(trace: Trace, value: Any) -> SymbolicTensor:
     return trace.make(trace.dense(dtype, array.shape, array), dtype, array.shape)
 
 
-def table(trace: Trace, numbers: Sequence[Any]) -> SymbolicTensor:
+def table(trace: Trace, numbers: Sequence[Any] | np.ndarray[Any, Any]) -> SymbolicTensor:
     """Known numbers as an array to look them up in, which is one wherever they are the same."""
     return lift(trace, trace.same_elements(np.asarray(numbers)))
 
@@ -111,9 +112,9 @@ class _Known(Constant):
 
 
 def is_symbolic(value: Any) -> bool:
-    """True for a symbolic tensor, and for lists and tuples that hold one."""
+    """True for a symbolic tensor or list of run-time length, and for lists and tuples that hold one."""
     if isinstance(value, (list, tuple)):
-        return any(is_symbolic(v) for v in value)
+        return (isinstance(value, Staged) and value.is_staged) or any(is_symbolic(v) for v in value)
     return isinstance(value, SymbolicTensor)
 
 

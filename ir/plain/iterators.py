@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from agir.ir.plain.entering import as_known, is_of_run_time, may_be_known
+from agir.ir.plain.entering import as_known, is_of_run_time, lifted, may_be_known
 
 __ag_convert__ = True
+
+_MANY = 200
+"""So many choices are made by a loop of the run time, even if Python could make each of them."""
 
 
 def reduce(function: Callable[[Any, Any], Any], iterable: Iterable[Any], *initial: Any) -> Any:
@@ -114,7 +118,7 @@ def zip_longest(*iterables: Iterable[Any], fillvalue: Any = None) -> Iterator[An
 def product(*iterables: Iterable[Any], repeat: int = 1) -> Iterator[Any]:
     """Each choice of one item of each iterable."""
     lists = [list(each) for each in iterables]
-    if is_of_run_time(repeat):
+    if is_of_run_time(repeat) or _are_many(lists * repeat):
         yield from _iterations(lists, repeat)
     else:
         yield from _rows(lists * repeat, ())
@@ -124,8 +128,8 @@ def _iterations(lists: list[Any], repeat: int) -> Iterator[Any]:
     """The same, so many times as only the run time knows: the last place iterations first."""
     if repeat < 0:
         raise ValueError("repeat argument cannot be negative")
-    places = [0] * (len(lists) * repeat)
-    going = len(places) == 0 or min([len(each) for each in lists]) > 0
+    places = [lifted(0)] * (len(lists) * repeat)
+    going = lifted(len(places) == 0 or min([len(each) for each in lists]) > 0)
     while going:
         yield tuple([_at(lists, number, place) for number, place in enumerate(places)])
         at = len(places) - 1
@@ -135,6 +139,12 @@ def _iterations(lists: list[Any], repeat: int) -> Iterator[Any]:
         going = at >= 0
         if going:
             places[at] += 1
+
+
+def _are_many(lists: list[Any]) -> bool:
+    """Whether there are many choices of one item of each, and tracing knows how many."""
+    sizes = [len(each) for each in lists]
+    return not any(map(is_of_run_time, sizes)) and math.prod(sizes) > _MANY
 
 
 def _of(lists: list[Any], number: int) -> Any:
@@ -157,13 +167,21 @@ def _rows(lists: list[Any], chosen: tuple[Any, ...]) -> Iterator[Any]:
 def combinations(iterable: Iterable[Any], r: int) -> Iterator[Any]:
     """Each choice of so many items, in their order."""
     check_size(r)
-    yield from _chosen(list(iterable), as_known(r), 0, 1, ())
+    items, count = list(iterable), as_known(r)
+    if not is_of_run_time(len(items)) and math.comb(len(items), count) > _MANY:
+        yield from _many_chosen(items, count, 1)
+    else:
+        yield from _chosen(items, count, 0, 1, ())
 
 
 def combinations_with_replacement(iterable: Iterable[Any], r: int) -> Iterator[Any]:
     """Each choice of so many items, in their order; any may be chosen again."""
     check_size(r)
-    yield from _chosen(list(iterable), as_known(r), 0, 0, ())
+    items, count = list(iterable), as_known(r)
+    if not is_of_run_time(len(items)) and math.comb(len(items) + count - 1, count) > _MANY:
+        yield from _many_chosen(items, count, 0)
+    else:
+        yield from _chosen(items, count, 0, 0, ())
 
 
 def check_size(r: int) -> None:
@@ -182,28 +200,52 @@ def _chosen(
             yield from _chosen(items, count - 1, place + step, step, (*chosen, items[place]))
 
 
+def _many_chosen(items: list[Any], count: int, step: int) -> Iterator[Any]:
+    """The same by a loop: the last place that can go on does, and those after it follow."""
+    places = [lifted(number * step) for number in range(count)]
+    going = lifted(True)
+    while going:
+        yield tuple([items[places[number]] for number in range(count)])
+        at = lifted(-1)
+        for number in range(count):
+            if places[number] < len(items) - 1 - step * (count - 1 - number):
+                at = lifted(number)
+        going = at >= 0
+        first = places[at] + 1 if going else 0
+        for number in range(count):
+            if going and number >= at:
+                places[number] = first + step * (number - at)
+
+
 def permutations(iterable: Iterable[Any], r: int | None = None) -> Iterator[Any]:
     """Each order of so many items."""
     items = list(iterable)
     if r is None and not may_be_known(len(items)):
-        yield from _all_orders(items)
+        yield from _orders_of_places(items, None)
         return
     if r is not None:
         check_size(r)
     count = as_known(len(items) if r is None else r)
+    if not is_of_run_time(len(items)) and math.perm(len(items), count) > _MANY:
+        yield from _orders_of_places(items, None if count == len(items) else count)
+        return
     for places in _orders(len(items), count, ()):
         yield tuple([items[place] for place in places])
 
 
-def _all_orders(items: list[Any]) -> Iterator[Any]:
-    """Each order of all items, of which only the run time knows how many there are.
+def _orders_of_places(items: list[Any], count: int | None) -> Iterator[Any]:
+    """The same by a loop: of all items, of which perhaps only the run time knows how many there are.
 
     In the places, the last one that is less than the next is exchanged, and what follows turned round.
+    What follows those that count is turned round before that, so that these are others.
     """
     places = list(range(len(items)))
-    going = True
+    going = lifted(True)
     while going:
-        yield tuple([items[place] for place in places])
+        taken = len(items) if count is None else count
+        yield tuple([items[places[number]] for number in range(taken)])
+        if count is not None:
+            places[count:] = places[count:][::-1]
         at = len(places) - 2
         while at >= 0 and places[at] > places[at + 1]:
             at -= 1

@@ -509,5 +509,7 @@ def _has_equality(value: Any) -> bool:
 
 
 def _any_equal(trace: Trace, value: Any, members: list[Any]) -> Any:
+    if (place := dicts.number_among(trace, members, value)) is not None:
+        return place >= 0
     trace.count_searches(sum(map(_has_equality, members)))
     return disjunction(equal(trace, value, each) for each in members)

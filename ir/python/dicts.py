@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import inspect
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from types import BuiltinMethodType
 from typing import Any
 
+import numpy as np
+
 from agir.autograph.operators import Entry, call, if_exp, new, set_item, writing
 from agir.errors import InvalidArgumentError, StagingError
 from agir.ir import control_flow, hooks, recording
-from agir.ir.building.types import int64
+from agir.ir.building.types import float64, int64
 from agir.ir.emission import emit, failing
 from agir.ir.emission.failing import Unreachable
 from agir.ir.plain.text.texts import Text
 from agir.ir.python.texts import coded_texts
 from agir.ir.tensors import dispatch
 from agir.ir.tensors.staged import StandsIn, known_as
-from agir.ir.tensors.symbolic import holds_run_time, is_run_time
+from agir.ir.tensors.symbolic import SymbolicTensor, holds_run_time, is_run_time
 from agir.ir.tracing.trace import Trace
 from agir.ir.values.alternatives.choices import Chosen
 from agir.ir.values.alternatives.equality import conjunction, equal
@@ -142,13 +144,55 @@ def _at_text(
     return if_exp(place >= 0, lambda: choose(0), missing) if keys else missing()
 
 
+_MANY_NUMBERS = 16
+"""Among so many known numbers one is searched for; it is compared with each of fewer."""
+
+
+def number_among(trace: Trace, known: Sequence[Any], key: Any) -> Any:
+    """Which of many known numbers a number is equal to, -1 for none; None for anything else."""
+    if len(known) < _MANY_NUMBERS or not isinstance(key, SymbolicTensor) or key.dims:
+        return None
+    kind: Any = {int64: int, float64: float}.get(key.dtype)
+    kinds = set(map(type, known))
+    if kind is None or not kinds <= ({int, float} if key.weak else {kind}):
+        return None
+    places: dict[Any, int] = {}
+    for place, each in enumerate(known):
+        if (equal_to := _equal_of(kind, each)) is not None:
+            places.setdefault(equal_to, place)
+    if not places:
+        return -1
+    numbers = sorted(places)
+    table = emit.table(trace, numbers)
+    at = dispatch.call("minimum", np.searchsorted(table, key), len(numbers) - 1)
+    order = [places[each] for each in numbers]
+    return if_exp(table[at] == key, lambda: emit.table(trace, order)[at], lambda: -1)
+
+
+def _equal_of(kind: type, number: Any) -> Any:
+    """The number of a class and 64 bits that is equal to another one, if there is one."""
+    try:
+        found = kind(number)
+    except (OverflowError, ValueError):  # too large, infinite, or NaN
+        return None
+    return found if found == number and _fits(found) else None
+
+
+def _fits(value: Any) -> bool:
+    """Whether a table can hold a value: it is no int of more than 64 bits."""
+    return type(value) is not int or -(2**63) <= value < 2**63
+
+
 def value_at(trace: Trace, mapping: Mapping[Any, Any], key: Any, missing: Callable[[], Any]) -> Any:
     """``mapping[key]`` for a run-time key."""
     values = list(mapping.values())
-    kind = type(values[0]) if isinstance(key, Text) and values else None
-    if kind not in (int, float, str) or any(type(each) is not kind for each in values):
+    kind = type(values[0]) if values else None
+    place = None
+    if kind in (int, float, str) and all(type(each) is kind and _fits(each) for each in values):
+        search = coded_texts.looked_up if isinstance(key, Text) else number_among
+        place = search(trace, list(mapping), key)
+    if place is None:
         return at(trace, mapping, key, lambda known: unchecked(mapping[known]), missing)
-    place = coded_texts.looked_up(trace, list(mapping), key)
 
     def value() -> Any:
         if kind is str:

@@ -143,9 +143,12 @@ def _new(trace: Trace, kind: type, *args: Any, name: Hashable = None) -> Any:
 
 def meets(trace: Trace, owner: Any) -> None:
     """A dict or set of Python's meets a key of the run time: trace again, if it can be a table."""
-    for old in trace.journal.stood_for_by(owner):
-        if old is not owner:  # a branch or loop has left one of several: what they are is asked
-            meets(trace, old)
+    for old in trace.journal.originals(owner):
+        _meets(trace, old)  # a branch or loop has left one of several: what they are is asked
+    _meets(trace, owner)
+
+
+def _meets(trace: Trace, owner: Any) -> None:
     found, place = trace.made_at.get(id(owner), (None, None))
     if found is not owner:
         if trace.pools is None and trace.journal.is_copied(owner):

@@ -261,6 +261,15 @@ class Journal:
         pairs = self.standing.values()
         return [old for old, news in pairs if any(new is value for new in news)]
 
+    def originals(self, value: object) -> list[object]:
+        """The same, with those for which these stand, and so on: two may stand for each other."""
+        found, waiting = {id(value): value}, [value]
+        while waiting:
+            olds = [old for old in self.stood_for_by(waiting.pop()) if id(old) not in found]
+            found |= {id(old): old for old in olds}
+            waiting += olds
+        return [*found.values()][1:]
+
     def _standing_for(self, value: object) -> Sequence[object]:
         return self.standing[id(value)][1] if id(value) in self.standing else ()
 

@@ -270,7 +270,7 @@ def test_expressions() -> None:
             def set_state(values):
                 nonlocal w
                 (w,) = values
-            return (ag__.call(g, (x, *y), {'k': z}), listcomp(z), ag__.or_((w := a), operand, ag__.State(get_state, set_state, ('w',))))
+            return (ag__.call(g, (x, *ag__.starred(y)), {'k': z}), listcomp(z), ag__.or_((w := a), operand, ag__.State(get_state, set_state, ('w',))))
         """,  # noqa: E501
     )
 

@@ -14,6 +14,7 @@ from agir.ir.emission import emit
 from agir.ir.emission.python_numbers import fitted
 from agir.ir.ops.core.agreement import is_same
 from agir.ir.tensors import dispatch
+from agir.ir.tensors.staged import Staged
 from agir.ir.tensors.symbolic import Dim, Dims, SymbolicTensor, is_array, static_shape
 from agir.ir.tracing.trace import Trace
 
@@ -56,6 +57,8 @@ def _truncated(value: Any, dtype: DType) -> Any:
 
 def items_stored(values: Any, dtype: DType) -> Any:
     """A list that holds run-time values with its numbers as NumPy stores them in the dtype."""
+    if isinstance(values, Staged) and isinstance(values, (list, tuple)) and values.is_staged:
+        return _elements_stored(values, dtype)
     if isinstance(values, (list, tuple)):
         return [items_stored(each, dtype) for each in values]
     if getattr(values, "shape", None):
@@ -63,6 +66,17 @@ def items_stored(values: Any, dtype: DType) -> Any:
     if isinstance(values, SymbolicTensor):
         value_type(values.recorder, values, dtype)
     return as_assigned(values, dtype, single=True)
+
+
+def _elements_stored(values: Any, dtype: DType) -> Any:
+    """A list of run-time length as an array: what does not fit is its greatest or its least number."""
+    array = dispatch.operand(values)
+    if not dtype.is_integer or array.dtype.kind not in "iuf":
+        return array
+    if dtype.kind == "i" or values.holds_pythons:
+        for extreme in (np.max, np.min):
+            fitted(extreme(array, initial=0), dtype)
+    return array
 
 
 def as_assigned(value: Any, dtype: DType, single: bool = False) -> Any:

@@ -72,18 +72,18 @@ def native(value: Any) -> Any:
 
 
 def composition(
-    *names: str, convert: Callable[[Any], Any] | None = None
+    *names: str, convert: Callable[[Any], Any] | None = None, leaving: Sequence[str] = ()
 ) -> Callable[[Function], Function]:
     """A public function that is composed of operations.
 
-    Lists of run-time length and variables become tensors, and so do Python numbers and lists under
-    the named parameters: by ``convert``, else in TensorFlow's dtypes.  Errors name the user's line
-    while a function is traced.
+    Lists of run-time length and variables become tensors (but for those under parameters that are
+    left to the function), and so do Python numbers and lists under the named parameters: by
+    ``convert``, else in TensorFlow's dtypes.  Errors name the user's line while a function is traced.
     """
 
     def change(given: dict[str, Any]) -> None:
         for name, value in given.items() if recording.current() is not None else ():
-            value = dispatch.operand(value)
+            value = value if name in leaving else dispatch.operand(value)
             counts = name in COUNTING or name == "shape"
             if counts and isinstance(value, (Tensor, np.ndarray)):
                 value = counting(value)

@@ -49,8 +49,8 @@ def records(*functions: Any) -> Callable[[Function], Function]:
 
 def tensor(value: Any, dtype: Any = None) -> Any:
     """The value as a tensor of NumPy's dtype, as ``numpy.asarray`` has it."""
-    value = dispatch.operand(value)
-    made = _tensor(value if dtype is None else as_stored(value, as_dtype(dtype)))
+    value = value if dtype is None else as_stored(value, as_dtype(dtype))
+    made = _tensor(dispatch.operand(value))
     if dtype is None or made.dtype == as_dtype(dtype):
         return made
     return dispatch.call("cast", made, dtype)

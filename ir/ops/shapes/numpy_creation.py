@@ -6,7 +6,7 @@ these are recorded even where all of their arguments have values.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -39,11 +39,11 @@ CREATING: dict[Any, Callable[..., Any]] = {}
 """NumPy's functions that make an array without being given one."""
 
 
-def creates(*functions: Any) -> Callable[[Function], Function]:
+def creates(*functions: Any, leaving: Sequence[str] = ()) -> Callable[[Function], Function]:
     """What stands for functions that no tensor need be given to."""
 
     def decorate(function: Function) -> Function:
-        located = composition()(function)
+        located = composition(leaving=leaving)(function)
         CREATING.update(dict.fromkeys(functions, located))
         return located
 
@@ -74,7 +74,7 @@ def _dtype(dtype: Any) -> Any:
     return float64 if dtype is None else as_dtype(dtype)
 
 
-@creates(np.array)
+@creates(np.array, leaving=("object",))
 def array(
     object: Any,
     dtype: Any = None,
@@ -97,7 +97,7 @@ def _asarray(value: Any, dtype: Any, copy: bool) -> Any:
     return call("copy", made) if copy and made is value else made
 
 
-@creates(np.asarray, np.asanyarray, np.asarray_chkfinite)
+@creates(np.asarray, np.asanyarray, np.asarray_chkfinite, leaving=("a",))
 def asarray(
     a: Any, dtype: Any = None, order: Any = None, *, device: Any = None, copy: Any = None,
     like: Any = None,

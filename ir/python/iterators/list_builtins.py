@@ -7,8 +7,6 @@ from collections.abc import Callable
 from types import BuiltinMethodType
 from typing import Any
 
-import numpy as np
-
 from agir.autograph.operators import compare, if_exp
 from agir.errors import StagingError
 from agir.ir import table
@@ -148,11 +146,6 @@ def _sorted(trace: Trace, values: Any, *, key: Any = None, reverse: bool = False
     return new
 
 
-def _as_array(trace: Trace, values: Any, dtype: Any = None) -> Any:
-    tensor = dispatch.call("copy", _items(trace, values).tensor())
-    return tensor if dtype is None else dispatch.call("cast", tensor, dtype)
-
-
 _OF_LISTS: dict[Any, Replacement] = {
     len: lambda trace, values: _items(trace, values).length,
     sum: _sum,
@@ -164,6 +157,4 @@ _OF_LISTS: dict[Any, Replacement] = {
     list: _list,
     tuple: iterator_builtins.tupled,
     sorted: _sorted,
-    np.array: _as_array,
-    np.asarray: _as_array,
 }

@@ -8,6 +8,7 @@ from agir.autograph import operators
 from agir.autograph.operators.generators import Producer
 from agir.ir.building.types import int64
 from agir.ir.emission import emit
+from agir.ir.plain.hashed.tables import Table
 from agir.ir.python.iterators.iterator_builtins import listed
 from agir.ir.tensors.symbolic import SymbolicTensor
 from agir.ir.tracing.trace import Trace
@@ -17,7 +18,7 @@ from agir.ir.values.text import StagedText, is_coded
 
 def is_counted_at_run_time(value: Any) -> bool:
     """Whether the number of items of a value is not known while tracing."""
-    if isinstance(value, StagedText) or is_coded(value):
+    if isinstance(value, StagedText | Table) or is_coded(value):
         return True
     if isinstance(value, TracedList):
         return value.is_staged
@@ -27,7 +28,7 @@ def is_counted_at_run_time(value: Any) -> bool:
 
 def unpack(trace: Trace, value: Any, count: int) -> list[Any]:
     """The items, checked to be as many."""
-    value = characters_of(value)
+    value = listed(trace, value) if isinstance(value, Table) else characters_of(value)
     if isinstance(value, TracedList) and not value.is_staged:
         return list(operators.unpack(value, count))
     with trace.at_user_line():
@@ -39,7 +40,8 @@ def unpack(trace: Trace, value: Any, count: int) -> list[Any]:
 
 def unpack_starred(trace: Trace, value: Any, before: int, after: int) -> list[Any]:
     """The first items, a list of those between, and the last ones: ``a, *b, c = value``."""
-    value = listed(trace, value) if isinstance(value, Producer) else characters_of(value)
+    is_taken = isinstance(value, Producer | Table)
+    value = listed(trace, value) if is_taken else characters_of(value)
     if isinstance(value, TracedList) and not value.is_staged:
         return list(operators.unpack_starred(value, before, after))
     with trace.at_user_line():

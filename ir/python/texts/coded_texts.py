@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from agir.autograph.operators import call, if_exp
+from agir.autograph.operators.generators import Producer
 from agir.ir.building.cells import Scope
 from agir.ir.building.types import int64
 from agir.ir.emission import emit
@@ -32,7 +33,7 @@ from agir.ir.plain.text.texts import Char, Text
 from agir.ir.python.iterators.iterator_builtins import listed
 from agir.ir.python.texts import host_texts, text_builtins
 from agir.ir.tensors import structure
-from agir.ir.tensors.symbolic import SymbolicTensor, is_run_time
+from agir.ir.tensors.symbolic import SymbolicTensor, holds_run_time
 from agir.ir.tracing.trace import REPRESENTED, Trace, current
 from agir.ir.values import text
 from agir.ir.values.abstract_values import (
@@ -50,6 +51,7 @@ from agir.ir.values.alternatives.choices import Choice, Chosen
 from agir.ir.values.alternatives.equality import disjunction
 from agir.ir.values.alternatives.optional import MaybeNone
 from agir.ir.values.sequences.abstract_lists import Listed
+from agir.ir.values.sequences.counted import Counted
 from agir.ir.values.sequences.lists import TracedList, traced_list
 from agir.ir.values.text import StagedText
 
@@ -103,9 +105,16 @@ def _making_bytes(args: tuple[Any, ...]) -> Replacement | None:
         return lambda count: call(byte_strings.zeros, (count,), {})
     if isinstance(first, Bytes):
         return lambda value: call(byte_strings.as_bytes, (value,), {})
-    if len(args) == 1 and is_run_time(first) and not isinstance(first, SymbolicTensor):
+    if len(args) == 1 and _gives_items(first):
         return lambda numbers: call(byte_strings.from_numbers, (numbers,), {})
     return None
+
+
+def _gives_items(value: Any) -> bool:
+    """Whether it is a sequence or an iterator with what only the run time knows."""
+    if isinstance(value, SymbolicTensor):
+        return False
+    return holds_run_time(value) or isinstance(value, Producer | Counted)
 
 
 def is_text(value: Any) -> bool:

@@ -271,11 +271,10 @@ def need_table_of(trace: Trace, part: Any) -> None:
     """The same, where a list is a part of such a dict or set, or stands for one that is."""
     if trace.pools is None:
         return
-    for found, _ in [*trace.tables_made.values()]:
-        if any(each is part for each in vars(found).values()):
-            need_tables(trace, found)
-    for old in trace.journal.stood_for_by(part):
-        need_table_of(trace, old)
+    for one in [part, *trace.journal.originals(part)]:
+        for found, _ in [*trace.tables_made.values()]:
+            if any(each is one for each in vars(found).values()):
+                need_tables(trace, found)
 
 
 def begun(cls: type, name: Any = None) -> Any:

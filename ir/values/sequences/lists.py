@@ -105,6 +105,14 @@ class TracedList(list[Any], Staged):
         row: Items = _pool(found).row(found.number.ssa)
         return row
 
+    @property
+    def holds_pythons(self) -> bool:
+        """Whether its numbers, or those of the lists in it, are Python's and not NumPy's."""
+        kind: Any = None if self.items is None else self.items.element
+        while isinstance(kind, references.AbstractReference):
+            kind = kind.kind.known
+        return not isinstance(kind, Typed) or kind.weak
+
     def snapshot(self) -> Any:
         """The contents, to be given to `restore` later."""
         return list(super().__iter__()) if self._items is None else self._items

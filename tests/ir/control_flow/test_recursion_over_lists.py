@@ -47,6 +47,53 @@ def merge_sort(items):
     return merged
 
 
+def exchange(items, one, other):
+    if one != other:
+        items[one], items[other] = items[other], items[one]
+
+
+def around_a_pivot(items):
+    end = len(items) - 1
+    pivot = items[end // 2]
+    exchange(items, end // 2, end)
+    place = 0
+    for i in range(end):
+        if items[i] < pivot:
+            exchange(items, i, place)
+            place += 1
+    exchange(items, place, end)
+    return place
+
+
+def sort_by_parts(items):
+    if len(items) > 1:
+        place = around_a_pivot(items)
+        below, above = [], []
+        for i in range(place):
+            below.append(items[i])
+        for i in range(place + 1, len(items)):
+            above.append(items[i])
+        sort_by_parts(below)
+        sort_by_parts(above)
+        for i in range(len(below)):
+            items[i] = below[i]
+        for i in range(len(above)):
+            items[place + 1 + i] = above[i]
+    return items
+
+
+def count_down_in_copies(items):
+    if len(items) > 1:
+        place = items[0] % len(items)
+        rest = []
+        for i in range(place):
+            rest.append(items[i])
+        count_down_in_copies(rest)
+        for i in range(len(rest)):
+            items[i] = rest[i] - 1
+    return items
+
+
 def permutations(numbers, found, used, path):
     if len(path) == len(numbers):
         found.append(path[:])
@@ -143,6 +190,11 @@ CALLS: list[tuple[Callable[..., Any], list[Any]]] = [
     (quick_sort, [[3, 1, 2, 5, 4], 0, 4]),
     (bubble, [[0, 5, 2, 3, 2]]),
     (merge_sort, [[3, 1, 2, 5]]),
+    (sort_by_parts, [[3, 1, 2, 5, 4, 9, 0]]),
+    (sort_by_parts, [[0.5]]),
+    (sort_by_parts, [[7 * i % 13 + i / 4 for i in range(130)]]),
+    (count_down_in_copies, [[3, 1, 2, 5, 4]]),
+    (count_down_in_copies, [[11, 9, 4, 9, 1, 8, 3, 7, 6]]),
     (permutations, [[1, 2, 3], [], [False] * 3, []]),
     (queens, [5, 0, [], []]),
     (flood, [[[0, 0, 1], [1, 0, 0], [1, 1, 0]], 0, 0, 7]),

@@ -267,3 +267,47 @@ def test_an_iterator_has_no_operators():
         ag.jit(lambda n: map(abs, range(n)) + map(abs, range(n)))(3)
     with pytest.raises(TypeError, match="'zip' object is not subscriptable"):
         ag.jit(lambda n: zip(range(n), range(n), strict=False)[0])(3)
+
+
+def told(*values, last=0):
+    return len(values), values, last
+
+
+def as_arguments(n):
+    called = told(*(i * i for i in range(n))), told(n, *(i for i in range(n)), *[n], last=n)
+    return called, max(*(i * n % 5 for i in range(n + 2))), [*(i for i in range(n)), 1]
+
+
+def as_items_of_sets(n):
+    odd = {i * 3 % 7 for i in range(n)}
+    known = {i: n - i for i in range(n)}
+    return (
+        {*(i % 3 for i in range(n))}, {*odd}, {n, *range(n), *odd}, {*known, -1}, {*"text"},
+        {*(), 1}, {*map(abs, range(-n, 0))},
+    )  # fmt: skip
+
+
+def as_bytes(n):
+    one = bytes(i for i in range(n)), bytes(map(abs, range(-n, 0))), bytes(i for i in (1, 2, 3))
+    return (
+        one,
+        bytes(range(n)),
+        bytes([n, 3]),
+        bytes((n,)),
+        bytes(n),
+        bytearray(i for i in range(n)),
+    )
+
+
+@pytest.mark.parametrize("program", [as_arguments, as_items_of_sets, as_bytes])
+def test_generators_are_arguments_items_and_bytes(program):
+    compiled = ag.jit(program)
+    for n in (0, 1, 4, 9):
+        assert repr(compiled(n)) == repr(program(n))
+
+
+def test_only_bytes_are_bytes():
+    compiled = ag.jit(lambda n: bytes(i * 100 for i in range(n)))
+    assert compiled(3) == bytes([0, 100, 200])
+    with pytest.raises(ValueError, match="range"):
+        compiled(4)

@@ -121,3 +121,73 @@ def test_a_set_takes_no_run_time_values():
 
     with pytest.raises(TypeError, match="not hashable"):
         distinct(np.array([1, 2, 2]))
+
+
+QUARTERS = {k / 4: k for k in range(40)}
+SQUARES = {k * k - 5: k / 2 for k in range(40)}
+NAMES = {k: f"no. {k}" for k in range(30)}
+LARGE = {k: 3**k for k in range(45)}
+
+
+MIXED = {
+    **{k * k: k for k in range(20)}, **{k + 0.5: k for k in range(9)}, 2**53 + 1: 3, 2.0**60: 4,
+    2**80: 6, float("inf"): 9, float("nan"): 1, -0.0: 5,
+}  # fmt: skip
+HALVES = [k + 0.5 for k in range(20)]
+
+
+def among_others(number):
+    inside = number in MIXED, number not in MIXED.values(), number in HALVES
+    return inside, MIXED.get(number), MIXED.get(number, 2.5), MIXED[number] if inside[0] else -1
+
+
+def among_many_ints(n):
+    said = NAMES[n] if n in NAMES else ""
+    inside = n in list(SQUARES), n not in tuple(SQUARES), n in set(SQUARES), n in SQUARES.keys()
+    large = LARGE[n] if 0 <= n < 20 else 0
+    return inside, SQUARES.get(n), SQUARES.get(n, -1.0), n in QUARTERS, n in LARGE, said, large
+
+
+def among_many_floats(x):
+    values = x in QUARTERS.values(), x in [2.5, float("nan"), *QUARTERS]
+    return x in QUARTERS, QUARTERS.get(x), QUARTERS[x] if x in QUARTERS else 7, x in SQUARES, values
+
+
+@pytest.mark.parametrize(
+    ("program", "asked"),
+    [
+        (among_many_ints, [-5, -4, 0, 4, 20, 29, 30, 44, 1516, 1600, -100, 2**62]),
+        (among_others, [0, 4, 20, 361, 2**53, 2**53 + 1, 2**60, 2**62, -1]),
+        (among_others, [0.0, 16.0, 0.5, 9.5, 2.0**53, 2.0**60, 2.0**80, np.inf, np.nan, -0.5]),
+        (among_many_floats, [0.0, -0.0, 0.25, 9.75, 9.7, 10.0, 1e300, -2.5, np.inf, np.nan]),
+    ],
+)
+def test_numbers_are_searched_for_among_many(program, asked):
+    compiled = ag.jit(program)
+    for number in asked:
+        assert repr(compiled(number)) == repr(program(number))
+    with pytest.raises(KeyError):
+        ag.jit(lambda n: SQUARES[n])(7)
+
+
+def numbers_found(values):
+    total, found = 0, []
+    for value in values:
+        if value in SQUARES:
+            total += SQUARES[value]
+            found.append(value in NAMES)
+    return total, found
+
+
+@pytest.mark.parametrize("dtype", ["int64", "int32", "float64", "uint8"])
+def test_elements_are_searched_for_among_many(dtype):
+    for values in (np.arange(60, dtype=dtype), np.zeros(0, dtype)):
+        assert ag.jit(numbers_found)(values) == numbers_found(values)
+
+
+def test_searching_among_thousands_records_little():
+    known = {k * k for k in range(3000)}
+    program = ag.jit(lambda n: n in known)
+    text = program.experimental_get_compiler_ir(1)("hlo")
+    assert text.count("\n") < 100
+    assert [program(n) for n in (4, 5, 2999**2)] == [True, False, True]

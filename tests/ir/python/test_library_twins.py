@@ -357,3 +357,29 @@ def test_averages_of_floats_that_would_overflow_are_refused():
         ag.jit(lambda data: statistics.stdev(data, 1.0))([1.0, 2.0])
     with pytest.raises(ag.errors.StagingError, match="with weights"):
         ag.jit(lambda data: statistics.fmean(data, data))([1.0, 2.0])
+
+
+def of_many(values):
+    some = [0] * 3
+    for number, pair in enumerate(itertools.combinations(values, 4)):
+        some[0] += sum(pair) * (number % 5)
+    for one, two, three in itertools.permutations(values, 3):
+        some[1] += one * 4 + two * 2 - three
+    for one, two, three in itertools.product(values, repeat=3):
+        some[2] = some[2] * 3 % 1009 + one - two + three
+    return some
+
+
+def listed(values):
+    again = list(itertools.combinations_with_replacement(values, 4))
+    orders = list(itertools.permutations(values[:6]))
+    return again, orders, list(itertools.product(values[:5], values[:7], values[1:8]))
+
+
+@pytest.mark.parametrize("program", [of_many, listed])
+def test_many_choices_of_known_numbers_of_items_are_a_loop(program):
+    """Each of them would be recorded apart."""
+    compiled = ag.jit(program)
+    for values in ([3, 1, 4, 1, 5, 9, 2, 6], [0.5, 2.0, -1.0, 8.0, 0.25, 4.0, 1.0, 16.0]):
+        assert compiled(values) == program(values)
+        assert compiled(values[::-1]) == program(values[::-1])

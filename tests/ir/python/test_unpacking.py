@@ -213,3 +213,26 @@ class WindowType(ag.types.TraceType):
 def renewed(window):
     window.values = window.values + 1
     return window.values.sum()
+
+
+def keys_of_tables(values):
+    known = {int(value): value * 2 for value in values}
+    one, *rest = known
+    first, second, third = {int(value) for value in values if value > 0}
+    return one, rest, sorted([first, second, third])
+
+
+def keys_of_two(values):
+    one, two = dict.fromkeys([int(value) for value in values if value > 1])
+    return one, two
+
+
+def test_dicts_and_sets_are_taken_apart():
+    for program, values in (
+        (keys_of_tables, [3.0, 1.0, -2.0, 5.0]),
+        (keys_of_two, [3.0, 1.0, 2.0]),
+    ):
+        compiled = ag.jit(program)
+        assert compiled(np.array(values)) == program(np.array(values))
+        with pytest.raises(ValueError, match="values to unpack"):
+            compiled(np.array([*values, 9.0]))

@@ -146,3 +146,19 @@ def test_a_few_that_are_no_numbers() -> None:
     assert jitted(2.0, 3.0, 1.0) == [1.0, 2.0, 3.0]
     with pytest.raises(ag.errors.InvalidArgumentError, match="NaN, which is neither"):
         jitted(2.0, math.nan, 1.0)
+
+
+def sorted_if_they_compare(one, other, third):
+    pairs = [(one, other), (one, third), (other, third)]
+    try:
+        return sorted(pairs)
+    except TypeError:
+        return pairs
+
+
+@pytest.mark.parametrize(
+    "items", [(1, "b", 3.5), (3, 1, 2), (1, "b", 2), (2.5, 1, 0), ("c", "a", "b"), (1, 1, "b")]
+)
+def test_items_that_do_not_compare_may_be_handled(items):
+    """Lists that take each other's places while they are merged stand for each other."""
+    assert ag.jit(sorted_if_they_compare)(*items) == sorted_if_they_compare(*items)

@@ -693,3 +693,68 @@ def test_a_list_in_a_list_is_returned_as_the_branch_has_left_it():
     for n in (1, 2):
         wanted = changed_in_the_branch_that_returns_it(n)
         assert ag.jit(changed_in_the_branch_that_returns_it)(n) == wanted
+
+
+def with_a_known_number_of_rows(n, dtype):
+    squares = [i * i - 1 for i in range(n)]
+    halves = []
+    for i in range(2 * n):
+        if i % 2:
+            halves.append(i / 2)
+    rows = np.array([squares, halves])
+    pair = np.asarray((squares, squares), dtype=dtype)
+    squares[:] = []
+    return rows, pair, np.stack([halves, halves]).T, np.sum([halves, halves]), np.array(halves)
+
+
+def of_whole_rows(n, dtype):
+    return np.array([[i * 100 - 1 for i in range(n)] for _ in range(n + 1)], dtype)
+
+
+def of_one_row(n, dtype):
+    row = [i * 100 - 1 for i in range(n)]
+    made = np.array(row, dtype)
+    made[:1] = 7
+    return made, np.asarray([row, row], dtype), row
+
+
+def of_numbers_of_numpys(n, dtype):
+    return np.array([i + 0 for i in np.arange(n) * 100], dtype)
+
+
+def of_floats_as_ints(n, dtype):
+    return np.array([i * 100.5 for i in range(n)], dtype)
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int64", "float32", "bool"])
+@pytest.mark.parametrize(
+    "program",
+    [
+        with_a_known_number_of_rows,
+        of_whole_rows,
+        of_one_row,
+        of_numbers_of_numpys,
+        of_floats_as_ints,
+    ],
+)
+def test_arrays_of_lists_have_numbers_that_fit(program, dtype):
+    compiled = ag.jit(program)
+    for n in (1, 2, 3, 12):
+        try:
+            expected = program(n, dtype)
+        except OverflowError:
+            with pytest.raises(OverflowError):
+                compiled(n, dtype)
+            continue
+        found = compiled(n, dtype)
+        pairs = (expected, found) if isinstance(expected, tuple) else ([expected], [found])
+        for one, other in zip(*pairs, strict=True):
+            np.testing.assert_array_equal(one, other)
+            assert np.asarray(one).dtype == np.asarray(other).dtype
+
+
+def test_an_array_of_rows_of_different_lengths_is_an_error():
+    program = ag.jit(lambda n: np.array([[i + 0 for i in range(n)], [i + 0 for i in range(3)]]))
+    np.testing.assert_array_equal(program(3), [[0, 1, 2], [0, 1, 2]])
+    with pytest.raises(ValueError, match="differ"):
+        program(4)
