@@ -83,6 +83,12 @@ def by_itself(function: F) -> F:
     return cast(F, called)
 
 
+def rarely(function: F) -> F:
+    """The same of a function that most keys, or texts, have no need of: others do not pay for it."""
+    function.is_rare = True  # type: ignore[attr-defined]
+    return by_itself(function)
+
+
 class StandIn:
     """What stands for an object of Python's: it says so where it does not have what that has."""
 
