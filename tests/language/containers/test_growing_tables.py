@@ -197,8 +197,7 @@ def crowded(keys, gone):
     for key in gone:
         left.discard(key)
         kept.discard(key)
-        if key in numbers:
-            del numbers[key]
+        numbers.pop(key, -1)
     missing = [key in numbers for key in keys]
     for key in gone:
         kept.discard(key)  # once more: its place says that it is gone
@@ -218,7 +217,7 @@ CROWDS = [
 ]
 
 
-@pytest.mark.parametrize("keys, gone", CROWDS)
+@pytest.mark.parametrize(("keys", "gone"), CROWDS)
 def test_keys_at_one_place(keys, gone):
     compiled = ag.jit(crowded)
     for _ in range(2):
