@@ -274,6 +274,12 @@ def unchecked(values: Any) -> Any:
     return values
 
 
+def unset_ints(count: Any) -> Any:
+    """A list of the library of so many ints, each of which gets its value before it is asked for."""
+    current = trace.current()
+    return [0] * count if current is None else unchecked(current.made([0]).unset(count))
+
+
 def represented(function: Callable[..., Any]) -> Callable[..., Any]:
     """What writes the text of a table, as a method that is asked for it while tracing."""
 
