@@ -71,11 +71,7 @@ def find_place(table: list[int], entries: list[Any], key: Any, known: Any = None
     known = hash_of(key) if known is None else known
     at = _home(table, known)
     number = table[at]
-    if number < 0:
-        is_first = number == FREE or (number < GONE and entries[gone(number)] == key)
-    else:
-        is_first = entries[number] == key
-    if not is_first:
+    if number != FREE and not _is_of(entries, number, key):
         at, number = place_further(table, entries, key, lifted(known))
     return at, number
 
@@ -139,9 +135,8 @@ def _home(table: list[int], known: Any) -> Any:
 
 def _is_of(entries: list[Any], number: Any, key: Any) -> Any:
     """Whether a number in the table is that of a key's entry, which may be gone."""
-    if number >= 0:
-        return entries[number] == key
-    return number < GONE and entries[gone(number)] == key
+    which = number if number >= 0 else gone(number)
+    return which >= 0 and entries[which] == key
 
 
 def _way(table: list[int], known: Any) -> Any:
