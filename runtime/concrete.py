@@ -33,7 +33,7 @@ from agir.runtime.blame import at_caller
 from agir.runtime.calling import failures, machine_calls
 from agir.runtime.calling.machine_calls import RECIPES, Uses
 from agir.runtime.calling.passing import as_array
-from agir.runtime.calling.short_calls import on_tensors, short_call
+from agir.runtime.calling.short_calls import on_tensors, short_call, wrapped
 from agir.runtime.dumping import dump
 from agir.runtime.recording import assigned, callers, nested
 from agir.runtime.recording.graph import Graph, GraphTensor, captured_tensors
@@ -294,7 +294,7 @@ class ConcreteFunction:
         """What is returned, of what the compiled function has given; the caller's own is changed."""
         recorded = self._recorded
         leaf = partial(self._made, values, outputs)
-        with assembling.call() if recorded.has_slots else nullcontext():
+        with assembling.call if recorded.has_slots else nullcontext():
             if recorded.changed or recorded.passed:
                 given = self._given(values)
                 with callers.changing(recorded, given, values, outputs) as store:
@@ -346,7 +346,7 @@ class ConcreteFunction:
         return [self._made(values, outputs, result) for result in self._recorded.results]
 
     def _made(self, values: Values, outputs: Sequence[Any], result: Result) -> Any:
-        wrap = _tensor if self._owner.convention.returns_tensors else as_it_is
+        wrap = wrapped if self._owner.convention.returns_tensors else as_it_is
         if result.argument is not None:
             return array_arguments.owner(values[result.argument])
         if result.path is not None:
@@ -416,10 +416,6 @@ def _backend(owner: TracedFunction) -> Backend:
         return find("reference" if owner.jit_compile is False else config.backend)
     except ValueError as error:
         raise ValueError(at_caller(f"config.backend: {message(error)}")) from None
-
-
-def _tensor(value: Any, is_number: bool) -> EagerTensor:
-    return EagerTensor(np.asarray(value))
 
 
 def _assembled(result: Result, outputs: Sequence[Any], wrap: Wrap) -> Any:

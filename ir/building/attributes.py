@@ -127,6 +127,8 @@ LIBRARY = "agir.library"
 
 Others only read what they are given.
 """
+RARE = "agir.rare"
+"""Marks functions of it that most callers do not get to."""
 LENGTHS = "agir.lengths"
 """On a call of such a function: the positions of results that are lengths of lists."""
 INSIDE = "agir.inside"

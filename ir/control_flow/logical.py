@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from agir.ir.building.types import bool_
@@ -24,7 +24,7 @@ def logical(trace: Trace, left: Any, right: Callable[[], Any], conjunction: bool
     with trace.attempt() as attempt:
         start, waiting = len(trace.scope.recorded), len(trace.waiting_checks)
         value, cheap = _speculative(trace, right)
-        cheap &= len(trace.scope.recorded) - start <= _CHEAP and attempt.only_computed
+        cheap &= attempt.only_computed and _are_cheap(trace.scope.recorded[start:])
         if cheap and _is_truth(left) and _is_truth(value):
             with trace.at_user_line():
                 name = "arith.andi" if conjunction else "arith.ori"
@@ -47,6 +47,15 @@ def _of_truth(value: Any) -> Any:
 
 
 _CHEAP = 8
+_LONG = frozenset(("scf.for", "scf.while", "func.call"))
+"""What takes longer than a branch, however little is written."""
+
+
+def _are_cheap(operations: Sequence[Any]) -> bool:
+    """Whether computing them costs no more than asking whether they are needed."""
+    if len(operations) > _CHEAP:
+        return False
+    return all(_LONG.isdisjoint(each.name for each in first.walk()) for first in operations)
 
 
 class TooCostly(BaseException):

@@ -305,6 +305,8 @@ def _record(trace: Trace, function: Any, arguments: list[AbstractValue]) -> Made
     outlined.attributes[attributes.LIBRARY] = bindings.ir.BoolAttr.get(
         bool(made.written) or _is_of_lists(result)
     )
+    if getattr(function, "is_rare", False):
+        outlined.attributes[attributes.RARE] = bindings.ir.UnitAttr.get()
     made.shared = _shared(trace, made, outlined)
     trace.functions.add(made, [(function.__name__, outlined)])
     return made

@@ -81,6 +81,12 @@ def by_itself(function: F) -> F:
     return cast(F, called)
 
 
+def rarely(function: F) -> F:
+    """The same of a function that most keys, or texts, have no need of: others do not pay for it."""
+    function.is_rare = True  # type: ignore[attr-defined]
+    return by_itself(function)
+
+
 class StandIn:
     """What stands for an object of Python's: it says so where it does not have what that has."""
 
@@ -264,6 +270,12 @@ def unchecked(values: Any) -> Any:
     if type(values) is not list:
         values.is_of_table = True
     return values
+
+
+def unset_ints(count: Any) -> Any:
+    """A list of the library of so many ints, each of which gets its value before it is asked for."""
+    current = trace.current()
+    return [0] * count if current is None else unchecked(current.made([0]).unset(count))
 
 
 def represented(function: Callable[..., Any]) -> Callable[..., Any]:

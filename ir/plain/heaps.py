@@ -84,8 +84,8 @@ def _sink(heap: list[Any], top: int) -> None:
     item, place, count = heap[top], top, len(heap)
     below = 2 * place + 1
     while below < count:
-        if below + 1 < count and not heap[below] < heap[below + 1]:
-            below += 1
+        if below + 1 < count:  # which of both is less no processor foresees
+            below += int(not heap[below] < heap[below + 1])
         heap[place] = heap[below]
         place = below
         below = 2 * place + 1

@@ -6,6 +6,7 @@ import dataclasses
 import sys
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from types import FunctionType, MemberDescriptorType, SimpleNamespace
 from typing import Any, NamedTuple
 
@@ -311,6 +312,25 @@ def unflatten(
 def for_caller(key: Any, leaves: Iterator[Any], known: dict[int, Any] | None = None) -> Any:
     """The same as the caller gets it."""
     return unflatten(key, leaves, finished, known)
+
+
+def maker(key: Any) -> Callable[[Iterator[Any]], Any]:
+    """What does the same for a key that is met often."""
+    if key is None:
+        return next
+    if _is_shared(key):
+        return partial(for_caller, key)
+    container, below = key
+    makers = list(map(maker, below))
+    kind = container[0]
+    if kind in (tuple, list):
+        return lambda leaves: kind([make(leaves) for make in makers])
+    return lambda leaves: finished(container, [make(leaves) for make in makers])
+
+
+def _is_shared(key: Any) -> bool:
+    """Whether a container is met several times."""
+    return type(key) is Shared or (key is not None and any(map(_is_shared, key[1])))
 
 
 def finished(key: Any, items: list[Any]) -> Any:

@@ -20,6 +20,7 @@ from agir.ir.tensors import structure
 from agir.runtime.calling import captured_places, failures, machine_calls
 from agir.runtime.calling.passing import as_array
 from agir.runtime.calling.places import Walk, placed
+from agir.runtime.calling.short_calls import more_than_results, reader
 from agir.runtime.recording.assigned import Assigned
 from agir.runtime.recording.recorded import Recorded, Result
 from agir.runtime.recording.traced import TracedFunction
@@ -230,6 +231,10 @@ class _Making:
         count = len([n for n in range(len(recorded.dtypes)) if n not in recorded.in_place])
         for number in range(count):
             builder.made(number, is_tensor=False)
+        if not more_than_results(recorded):
+            read = reader(recorded, concrete._owner.convention.returns_tensors)
+            if read is not None:
+                return Shape.FINISHED, read
         defaults, names = {}, []
         for name, place in placed(signature.python, args, kwargs):
             if isinstance(place, Place):

@@ -13,6 +13,8 @@ import numpy as np
 
 from agir.backends.entry import Run
 from agir.ir.tensors import structure
+from agir.ir.values.abstract_values import as_it_is
+from agir.ir.values.heap import assembling
 from agir.runtime.calling import failures
 from agir.runtime.recording.recorded import Recorded, Result
 from agir.runtime.recording.written import WrittenArrays
@@ -28,15 +30,17 @@ def short_call(
 
     ``written`` are the arrays that compiled code itself writes into.
     """
-    more = (
-        *(recorded.captures, recorded.assigned, recorded.changed, recorded.passed),
-        *(recorded.guards, recorded.by_rows, recorded.updates),
-    )
-    if any(more) or (recorded.mutated and written is None):
+    if more_than_results(recorded) or recorded.captures or recorded.guards or recorded.by_rows:
         return None
-    if not all(map(_is_plain, recorded.results)):
+    if recorded.mutated and written is None:
         return None
-    return _checked(recorded, run, written, _reader(recorded, returns_tensors))
+    read = reader(recorded, returns_tensors)
+    return None if read is None else _checked(recorded, run, written, read)
+
+
+def more_than_results(recorded: Recorded) -> bool:
+    """Whether something of the caller's, or of outside, is changed once there are results."""
+    return bool(recorded.assigned or recorded.changed or recorded.passed or recorded.updates)
 
 
 def on_tensors(call: Call) -> Call:
@@ -45,9 +49,9 @@ def on_tensors(call: Call) -> Call:
 
 
 def _is_plain(result: Result) -> bool:
-    """Whether a leaf is a result as it is, or the same in every call."""
+    """Whether a leaf is made of results as they are, or the same in every call."""
     other = (
-        *(result.argument, result.captured, result.abstract),
+        *(result.argument, result.captured),
         *(result.choices, result.path, result.alternatives),
     )
     return all(each is None for each in other) and not result.is_array
@@ -70,32 +74,50 @@ def _checked(recorded: Recorded, run: Run, written: WrittenArrays | None, read: 
     return call
 
 
-def _reader(recorded: Recorded, returns_tensors: bool) -> Call:
-    """From the outputs of compiled code to what is returned."""
+def reader(recorded: Recorded, returns_tensors: bool) -> Call | None:
+    """From the outputs of compiled code to what is returned; None where there is more to do."""
+    abstract = [each.index for each in recorded.results if each.abstract is not None]
+    if not all(map(_is_plain, recorded.results)) or len(set(abstract)) < len(abstract):
+        return None  # what is put together is one object wherever it is
     readers = [_leaf(each, returns_tensors) for each in recorded.results]
     if recorded.structure is None and len(readers) == 1:
-        return readers[0]
+        read = readers[0]
+    else:
+        make = structure.maker(recorded.structure)
 
-    def read(outputs: Sequence[Any]) -> Any:
-        leaves = (reader(outputs) for reader in readers)
-        return structure.for_caller(recorded.structure, leaves)
+        def read(outputs: Sequence[Any]) -> Any:
+            return make(iter([leaf(outputs) for leaf in readers]))
 
-    return read
+    return _together(read) if recorded.has_slots else read
+
+
+def _together(read: Call) -> Call:
+    """The same for what is put together of several outputs."""
+
+    def read_in_one_call(outputs: Sequence[Any]) -> Any:
+        with assembling.call:
+            return read(outputs)
+
+    return read_in_one_call
 
 
 def _leaf(result: Result, is_tensor: bool) -> Call:
     """From the outputs of compiled code to one leaf of what is returned."""
     index = result.index
+    if result.abstract is not None:
+        assemble, wrap = result.abstract.assemble, wrapped if is_tensor else as_it_is
+        return lambda outputs: assemble(iter(outputs[index:]).__next__, wrap)
     if index is None:
         return lambda outputs: result.constant()
     if is_tensor:
-        return lambda outputs: _tensor(outputs[index])
+        return lambda outputs: wrapped(outputs[index], False)
     if result.is_number:
         return lambda outputs: outputs[index].item()
     return lambda outputs: outputs[index]
 
 
-def _tensor(value: Any) -> EagerTensor:
+def wrapped(value: Any, is_number: bool) -> EagerTensor:
+    """An output as a tensor."""
     return EagerTensor(np.asarray(value))
 
 

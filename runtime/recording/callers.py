@@ -234,7 +234,7 @@ def changing(
     """While the results are made, and then the caller's containers get their contents."""
     changed = recorded.changed
     targets = [at(given, each.path) for each in changed]
-    with assembling.call():
+    with assembling.call:
         for known in recorded.passed:
             first = 1 if known.first is None else int(outputs[known.first])
             assembling.are_callers(known.kind, first, known.find(given, values))

@@ -336,3 +336,20 @@ def test_bounds_are_no_constants(text):
             assert h(text, part, start) == place_after(text, part, start)
         assert g(text, part) == places(text, part)
     assert max(each.experimental_get_tracing_count() for each in (f, g, h)) <= 4
+
+
+def written_digits(n, count):
+    plain = str(n), repr(n), hex(n), oct(n), bin(n), f"{n:08b}|{n:x}|{n:X}|{n:+d}|{n:>30}"
+    whole = ""
+    for number in range(-count, count):
+        whole += str(number * n)
+    return plain, whole
+
+
+@pytest.mark.parametrize("compiled", [None, False], ids=["compiled", "interpreted"])
+def test_digits_are_put_into_texts(compiled):
+    f = ag.jit(written_digits, jit_compile=compiled)
+    for n in (0, 1, -1, 9, -10, 99, 100, 12345, -(10**16), 10**17):
+        assert f(n, 7) == written_digits(n, 7)
+    for n in (2**63 - 1, -(2**63), 10**18, -(10**18) + 1):
+        assert f(n, 1 - (n < -(2**62))) == written_digits(n, 1 - (n < -(2**62)))

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from agir.autograph.operators import hashed_fields
-from agir.ir.plain.entering import entering, number_of_object, presence, unless_none
+from agir.ir.plain.entering import entering, number_of_object, presence, rarely, unless_none
 from agir.ir.plain.text import known_texts
 from agir.ir.plain.text.texts import codes_of
 
@@ -82,9 +82,13 @@ def _number_of(key: Any) -> Any:
 def _hash_of_int(key: Any) -> Any:
     if -_MODULUS < key < _MODULUS:
         return np.int64(key) - (key == -1)
-    number = np.int64(key)
+    return _hash_of_large_int(np.int64(key))
+
+
+@rarely
+def _hash_of_large_int(number: Any) -> Any:
     found = number % np.int64(_MODULUS)
-    if key < 0 and found != 0:
+    if number < 0 and found != 0:
         found -= np.int64(_MODULUS)
     return found - (found == -1)
 

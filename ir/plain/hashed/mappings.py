@@ -59,19 +59,18 @@ def put(owner: Any, key: Any, value: Any) -> None:
         owner.values_.append(value)
         owner.alive.append(True)
         return
-    at = place(owner, key)
+    at, number = place(owner, key)
     key = lifted(as_key(key))
     takes = not isinstance(value, list) and is_of_library(owner.values_, value)
     if takes and (is_by_number(owner.entries) or not is_in_few_loops()):
-        _put_by_call(owner, key, value, at)
+        _put_by_call(owner, key, value, at, number)
         return
-    number = owner.table[at]
     if number >= 0:
         owner.values_[number] = value
     else:  # nothing moves for a key that is there: the dict may be gone through
         if is_full(owner.table, owner.entries):
             _grow(owner)
-            at = place_in(owner.table, owner.entries, key)
+            at, _ = place_in(owner.table, owner.entries, key)
         owner.table[at] = len(owner.entries)
         owner.entries.append(key)
         owner.alive.append(True)
@@ -79,9 +78,9 @@ def put(owner: Any, key: Any, value: Any) -> None:
         owner.count += 1
 
 
-def _put_by_call(owner: Any, key: Any, value: Any, at: Any) -> None:
+def _put_by_call(owner: Any, key: Any, value: Any, at: Any, number: Any) -> None:
     found = with_entry(
-        owner.table, owner.entries, owner.alive, owner.values_, key, lifted(value), at
+        owner.table, owner.entries, owner.alive, owner.values_, key, lifted(value), at, number
     )
     table, entries, alive, values, more = found
     refill(owner.values_, values)
@@ -100,8 +99,7 @@ def keyed(
     table: list[int], entries: list[Any], alive: list[bool], key: Any
 ) -> tuple[Any, list[int], list[Any], list[bool]]:
     """The number of a key's entry, which is made if there is none, and the parts of the dict then."""
-    at = find_place(table, entries, key)
-    number = table[at]
+    at, number = find_place(table, entries, key)
     if number < 0:
         number = len(entries)
         table[at] = number
@@ -119,16 +117,16 @@ def with_entry(
     key: Any,
     value: Any,
     at: Any,
+    number: Any,
 ) -> tuple[list[int], list[Any], list[bool], list[Any], Any]:
     """The parts of a dict with an entry at its place, and by how much it has more."""
-    number = table[at]
     more = np.int64(0)
     if number >= 0:  # nothing moves for a key that is there: the dict may be gone through
         values[number] = value
     else:
         if is_full(table, entries):
             table, entries, alive, values = grown(table, entries, alive, values)
-            at = place_in(table, entries, key)
+            at, _ = place_in(table, entries, key)
         table[at] = len(entries)
         entries.append(key)
         alive.append(True)
@@ -159,7 +157,7 @@ def forget_gone(owner: Any) -> None:
 
 def get_item(owner: Any, key: Any) -> Any:
     """``owner[key]``."""
-    number = owner.table[place(owner, key)]
+    _, number = place(owner, key)
     if number < 0:
         owner.make_entry(key)
         number = len(owner.entries) - 1
@@ -175,13 +173,13 @@ def make_default(owner: Any, key: Any) -> None:
 
 def get(owner: Any, key: Any, default: Any = None) -> Any:
     """``owner.get(key, default)``."""
-    number = owner.table[place(owner, key)]
+    _, number = place(owner, key)
     return owner.values_[number] if number >= 0 else default
 
 
 def setdefault(owner: Any, key: Any, default: Any = None) -> Any:
     """``owner.setdefault(key, default)``."""
-    number = owner.table[place(owner, key)]
+    _, number = place(owner, key)
     if number < 0:
         put(owner, key, default)
         number = len(owner.entries) - 1
@@ -190,8 +188,7 @@ def setdefault(owner: Any, key: Any, default: Any = None) -> Any:
 
 def delete(owner: Any, key: Any) -> None:
     """``del owner[key]``."""
-    at = place(owner, key)
-    number = owner.table[at]
+    at, number = place(owner, key)
     if number < 0:
         raise KeyError(key)
     owner.table[at] = gone(number)
@@ -201,7 +198,7 @@ def delete(owner: Any, key: Any) -> None:
 
 def pop(owner: Any, key: Any, *default: Any) -> Any:
     """``owner.pop(key, default)``."""
-    number = owner.table[place(owner, key)]
+    _, number = place(owner, key)
     if default:
         (other,) = default
         found = owner.values_[number] if number >= 0 else other
@@ -231,8 +228,8 @@ def popitem(owner: Any) -> tuple[Any, Any]:
 def _drop_last(owner: Any) -> None:
     """Forget the last entry, in the table as well: another one will have its number."""
     number = len(owner.entries) - 1
-    at = place(owner, owner.entries[number])
-    if owner.table[at] == number or owner.table[at] == gone(number):
+    at, found = place(owner, owner.entries[number])
+    if found == number or found == gone(number):
         owner.table[at] = GONE
     owner.entries.pop()
     owner.values_.pop()
@@ -251,10 +248,10 @@ def update(owner: Any, pairs: Any) -> None:
 
 def remembered(owner: Any, key: Any, function: Any, args: Any) -> Any:
     """What a function gives, which it computes once for each key."""
-    number = owner.table[place(owner, key)]
+    _, number = place(owner, key)
     if number < 0:
         put(owner, key, function(*args))
-        number = owner.table[place(owner, key)]  # calls of itself may have made entries
+        _, number = place(owner, key)  # calls of itself may have made entries
     return owner.values_[number]
 
 

@@ -67,8 +67,7 @@ def with_item(
     table: list[int], entries: list[Any], key: Any
 ) -> tuple[list[int], list[Any], Any, Any]:
     """The parts of a set with an item, and by how much its items and its used places are more."""
-    at = place_in_set(table, entries, key)
-    number = table[at]
+    at, number = place_in_set(table, entries, key)
     if number < 0:
         table[at] = len(entries)
         entries.append(key)
@@ -129,8 +128,7 @@ def members(owner: Any) -> Iterator[Any]:
 
 def discard(owner: Any, key: Any) -> None:
     """Remove an item, if it is there."""
-    at = place(owner, key)
-    number = owner.table[at]
+    at, number = place(owner, key)
     if number >= 0:
         owner.table[at] = gone(number)
         owner.count -= 1
@@ -138,8 +136,7 @@ def discard(owner: Any, key: Any) -> None:
 
 def remove(owner: Any, key: Any) -> None:
     """Remove an item that has to be there."""
-    at = place(owner, key)
-    number = owner.table[at]
+    at, number = place(owner, key)
     if number < 0:
         raise KeyError(key)
     owner.table[at] = gone(number)

@@ -17,6 +17,7 @@ from agir.ir.plain.entering import (
     is_known_empty,
     is_known_text,
     lifted,
+    rarely,
 )
 from agir.ir.plain.hashed.hashes import hash_of
 from agir.ir.plain.text.texts import as_text
@@ -47,7 +48,10 @@ _UNSIGNED = (1 << 59) - 1
 
 
 def place(owner: Any, key: Any) -> Any:
-    """Where the number of a key's entry is in the table, or where it would be put."""
+    """Where the number of a key's entry is in the table, or where it would be put; and what is there.
+
+    That is below 0 where the key has no entry.
+    """
     if is_known_text(key) and not is_known_empty(owner.entries):
         known = hash_of(key)  # text that tracing knows is one function's argument like any other
         return place_in(owner.table, owner.entries, as_text(key), lifted(known))
@@ -60,28 +64,56 @@ def gone(number: Any) -> Any:
 
 
 def find_place(table: list[int], entries: list[Any], key: Any, known: Any = None) -> Any:
-    """The same for the parts of a dict or set, and a key whose hash may be known."""
-    way = _way(table, hash_of(key) if known is None else known)
-    unused = np.int64(-1)
-    number = table[way[0]]
-    while way[3] > 0 and number != FREE and not _is_of(entries, number, key):
-        if number < FREE:
-            unused = way[0]
-        way = _further(table, way)
-        number = table[way[0]]
-    return unused if number == FREE and unused >= 0 else way[0]
+    """The same for the parts of a dict or set, and a key whose hash may be known.
+
+    Most keys are at the first place, or have no entry and could be put there.
+    """
+    known = hash_of(key) if known is None else known
+    at = _home(table, known)
+    number = table[at]
+    if number != FREE and not _is_of(entries, number, key):
+        at, number = place_further(table, entries, key, lifted(known))
+    return at, number
 
 
 place_in = by_itself(find_place)
 
 
+@rarely
+def place_further(table: list[int], entries: list[Any], key: Any, known: Any) -> Any:
+    """The same where the first place has another key, or one that is gone."""
+    way = _way(table, known)
+    unused = np.int64(-1)
+    number = table[way[0]]
+    if number >= 0:
+        way = _further(table, way)
+        number = table[way[0]]
+    while way[3] > 0 and number != FREE and not _is_of(entries, number, key):
+        if number < FREE:
+            unused = way[0]
+        way = _further(table, way)
+        number = table[way[0]]
+    return (unused if number == FREE and unused >= 0 else way[0]), number
+
+
 def place_in_set(table: list[int], entries: list[Any], key: Any) -> Any:
     """Where the number of an item is in the table of a set, or where CPython would put it.
 
-    That is the last place that can be had, which may lie behind where the item was before: nothing
-    is left of it there.
+    And what is there.  That is the last place that can be had, which may lie behind where the item
+    was before: nothing is left of it there.
     """
-    way = _way(table, hash_of(key))
+    known = hash_of(key)
+    at = _home(table, known)
+    number = table[at]
+    if number != FREE and not (number >= 0 and _is_of(entries, number, key)):
+        at = _place_further_in_set(table, entries, key, known)
+        number = table[at]
+    return at, number
+
+
+def _place_further_in_set(table: list[int], entries: list[Any], key: Any, known: Any) -> Any:
+    """Where it is, or would be put, where the first place has another item, or one that is gone."""
+    way = _way(table, known)
     unused, before = np.int64(-1), np.int64(-1)
     number = table[way[0]]
     while way[3] > 0 and number != FREE and not (number >= 0 and _is_of(entries, number, key)):
@@ -96,6 +128,11 @@ def place_in_set(table: list[int], entries: list[Any], key: Any) -> Any:
     return unused if number == FREE and unused >= 0 else way[0]
 
 
+def _home(table: list[int], known: Any) -> Any:
+    """Where a key of that hash is looked for first."""
+    return np.int64(known) & (np.int64(len(table)) - 1)  # NumPy's integers are not checked
+
+
 def _is_of(entries: list[Any], number: Any, key: Any) -> Any:
     """Whether a number in the table is that of a key's entry, which may be gone."""
     which = number if number >= 0 else gone(number)
@@ -108,10 +145,8 @@ def _way(table: list[int], known: Any) -> Any:
     That is how many of the next places are looked at, the place where these began, how often such
     a row may begin yet, and what is left of the hash.
     """
-    rest = np.int64(known)  # NumPy's integers are not checked
-    mask = np.int64(len(table)) - 1
-    home = rest & mask
-    return home, _left(home, mask), home, mask + _ITERATIONS, rest
+    home, mask = _home(table, known), np.int64(len(table)) - 1
+    return home, _left(home, mask), home, mask + _ITERATIONS, np.int64(known)
 
 
 def _further(table: list[int], way: Any) -> Any:
@@ -206,10 +241,14 @@ def room_for(count: Any) -> Any:
 
 def _free_place(table: list[int], key: Any) -> Any:
     """The first free place for a key that is in no entry of the table."""
-    way = _way(table, hash_of(key))
-    while way[3] > 0 and table[way[0]] != FREE:
-        way = _further(table, way)
-    return way[0]
+    known = hash_of(key)
+    at = _home(table, known)
+    if table[at] != FREE:
+        way = _further(table, _way(table, known))
+        while way[3] > 0 and table[way[0]] != FREE:
+            way = _further(table, way)
+        at = way[0]
+    return at
 
 
 def sized_above(least: Any) -> int:
@@ -230,7 +269,8 @@ def as_key(key: Any) -> Any:
 
 def contains(owner: Any, key: Any) -> Any:
     """Whether a key is there."""
-    return owner.table[place(owner, key)] >= 0
+    _, number = place(owner, key)
+    return number >= 0
 
 
 _COMPARING = ("<", "<=", ">", ">=")

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir.plain.entering import by_itself, unchecked
+from agir.ir.plain.entering import by_itself, unset_ints
 from agir.ir.plain.text import unicode_tables
 from agir.ir.plain.text.codes import is_space
 
@@ -31,7 +31,9 @@ def in_base(number: int, base: int, prefix: str = "", upper: bool = False) -> An
         bound = bound * step
         count += 1
     begin = len(prefix) + (1 if number < 0 else 0)
-    codes = unchecked([45] * min(begin + count, _LONGEST))
+    codes = unset_ints(min(begin + count, _LONGEST))
+    if number < 0:
+        codes[0] = 45
     for place in range(len(prefix)):
         codes[begin - len(prefix) + place] = ord(prefix[place])
     at = begin + count

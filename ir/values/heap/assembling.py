@@ -6,10 +6,10 @@ A call gives tables; of what it has left each list and each object is made once.
 from __future__ import annotations
 
 import threading
+from codecs import utf_32_le_decode
 from collections import deque
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from itertools import accumulate, pairwise
+from collections.abc import Callable, Collection, Iterable, Sequence
+from itertools import accumulate
 from types import FunctionType
 from typing import Any, Protocol
 
@@ -49,22 +49,28 @@ class _Assembling(threading.local):
 
 
 _now = _Assembling()
+_CODES = np.dtype("<u4")
 
 
-@contextmanager
-def call() -> Iterator[None]:
+class _Call:
     """What is put together meanwhile is of one call: a list that it has left is one object."""
-    _now.depth += 1
-    if _now.depth == 1:
-        _now.clear()
-    try:
-        yield
-        while _now.depth == 1 and _now.waiting:
-            _now.waiting.popleft()()
-    finally:
-        _now.depth -= 1
-        if not _now.depth:
+
+    def __enter__(self) -> None:
+        _now.depth += 1
+        if _now.depth == 1:
             _now.clear()
+
+    def __exit__(self, kind: type | None, *_: object) -> None:
+        try:
+            while kind is None and _now.depth == 1 and _now.waiting:
+                _now.waiting.popleft()()
+        finally:
+            _now.depth -= 1
+            if not _now.depth:
+                _now.clear()
+
+
+call = _Call()
 
 
 def filled(keys: Iterable[Any]) -> None:
@@ -138,10 +144,12 @@ class Lists:
         """The lists of these numbers, whose items are code points, as texts."""
         (codes,) = self._parts
         starts, lengths = self._starts[numbers].tolist(), self._lengths[numbers].tolist()
-        ends = [0, *accumulate(lengths)]
-        found = [codes[:0], *(codes[at : at + n] for at, n in zip(starts, lengths, strict=True))]
-        whole = np.concatenate(found).astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
-        return [whole[begin:end] for begin, end in pairwise(ends)]
+        if not lengths:
+            return []
+        found = [codes[at : at + n] for at, n in zip(starts, lengths, strict=True)]
+        whole, _ = utf_32_le_decode(np.concatenate(found).astype(_CODES).data, "surrogatepass")
+        ends = zip(lengths, accumulate(lengths), strict=True)
+        return [whole[end - n : end] for n, end in ends]
 
 
 TABLES: dict[type[PointsToClass], Callable[[Any, list[Any], dict[int, Any]], Table]] = {

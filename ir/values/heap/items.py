@@ -359,10 +359,9 @@ class Items(Staged):
     def repeated(self, count: Any) -> Items:
         """``items * count``."""
         current, length = self.trace, self.index()
-        times = dispatch.call("maximum", emit.lift(current, count), 0)
-        times = emit.to_index(current, times)
+        times = self._times(count)
         total = current.op("arith.muli", length.type, length, times)
-        size = columns.with_spare(current, total)
+        new = self._unset_columns(total)
 
         def copy(indices: list[Any], made: list[Any]) -> list[Any]:
             start = current.op("arith.muli", length.type, indices[0], length)
@@ -370,13 +369,27 @@ class Items(Staged):
             pairs = zip(whole, made, strict=True)
             return [columns.put(current, one, new, start, length) for one, new in pairs]
 
-        new = [
-            columns.empty(current, c.type, size, columns.sizes_of(current, c, c.type, 1))
-            for c in self.columns
-        ]
         return self.with_columns(
             loops.nest(current, [times], new, copy), emit.counted(self.trace, total)
         )
+
+    def unset(self, count: Any) -> Items:
+        """So many items of this kind, each of which is to get its value before it is asked for."""
+        total = self._times(count)
+        return self.with_columns(self._unset_columns(total), emit.counted(self.trace, total))
+
+    def _times(self, count: Any) -> Any:
+        """A count of repetitions, none if it is negative."""
+        times = dispatch.call("maximum", emit.lift(self.trace, count), 0)
+        return emit.to_index(self.trace, times)
+
+    def _unset_columns(self, count: Any) -> list[Any]:
+        """Columns with room for so many items."""
+        current, size = self.trace, columns.with_spare(self.trace, count)
+        return [
+            columns.empty(current, c.type, size, columns.sizes_of(current, c, c.type, 1))
+            for c in self.columns
+        ]
 
     def bound(self, value: Any) -> Any:
         """A bound of a slice, from the end where it is negative."""

@@ -368,7 +368,7 @@ class AbstractHeap(Left):
 
     def assemble(self, take: Take, wrap: Wrap) -> Any:
         """The value for the caller."""
-        with assembling.call():
+        with assembling.call:
             assembling.take_tables(self.kinds, take)
             return self.inner.assemble(take, wrap)
 

@@ -532,6 +532,10 @@ class TracedList(list[Any], Staged):
 
     __rmul__ = __mul__
 
+    def unset(self, count: Any) -> TracedList:
+        """So many items like these, each of which is to get its value before it is asked for."""
+        return traced_list(self.staged(_trace()).unset(count), self.parts_kind)
+
     def __staged_text__(self, conversion: str, spec: str) -> Any:
         items = self._here()
         if items is None:

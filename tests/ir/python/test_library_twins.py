@@ -93,6 +93,33 @@ def heaps(n):
     return first, replaced, passed, heap, other
 
 
+def heaps_of(values, words):
+    numbers, pairs, texts = [], [], []
+    for place in range(len(values)):
+        heapq.heappush(numbers, values[place])
+        heapq.heappush(pairs, (values[place], -place))
+        heapq.heappush(texts, words[place % len(words)])
+    kept = list(numbers), list(pairs), list(texts)
+    taken = [heapq.heappop(numbers) for _ in range(len(values))]
+    first = [heapq.heappop(pairs) for _ in range(len(values))]
+    return kept, taken, first, [heapq.heappop(texts) for _ in range(len(values))]
+
+
+@pytest.mark.parametrize("values", [[3, 1, 2, 1, 3, 0, 2], [0.5, -0.0, 0.0, 7.0, 0.5], [4], []])
+def test_heaps_of_numbers_pairs_and_texts(values):
+    compiled = ag.jit(heaps_of)
+    for given in (values * 9, values[::-1] * 5, values):
+        words = ["b", "abc", "", "ab"]
+        assert repr(compiled(given, words)) == repr(heaps_of(given, words))
+
+
+def test_a_heap_with_what_is_no_number():
+    """It is less than nothing, and nothing is less: where it lies only the way there tells."""
+    for texts in (["nan", "1", "0.5", "nan", "-1"], ["3", "2", "nan", "1"] * 4):
+        given = list(map(float, texts))
+        assert repr(ag.jit(heaps_of)(given, ["x"])) == repr(heaps_of(given, ["x"]))
+
+
 def an_empty_heap(n):
     return heapq.heappop([v for v in range(n) if v > n])
 

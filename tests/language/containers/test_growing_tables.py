@@ -186,3 +186,44 @@ def test_numbers_in_texts():
     for step in (1, -1, 9, 999_999_999, 10**17, -(2**61)):
         assert compiled(4, step) == written(4, step)
     assert compiled(300, 37) == written(300, 37)
+
+
+def crowded(keys, gone):
+    """Keys that want the same first place: with other keys there, or such as are gone."""
+    numbers, kept, left = {}, set(), set(keys)
+    for place in range(len(keys)):
+        numbers[keys[place]] = numbers.get(keys[place], 0) + place
+        kept.add(keys[place])
+    for key in gone:
+        left.discard(key)
+        kept.discard(key)
+        numbers.pop(key, -1)
+    missing = [key in numbers for key in keys]
+    for key in gone:
+        kept.discard(key)  # once more: its place says that it is gone
+        numbers[key] = numbers.get(key, -1) + 1
+        left.add(key)
+    return numbers, missing, kept, left, sorted(left), len(kept)
+
+
+CROWDS = [
+    ([n << 12 for n in range(40)], [n << 12 for n in range(0, 60, 3)]),
+    ([n << 40 for n in range(-9, 9)] + [1, 2, 3], [0, 1 << 40, -9 << 40, 2]),
+    ([2**61 - 1, 0, 2**62, -(2**61), -(2**63), 2**63 - 1, -1, -2, 2**61], [2**61 - 1, -1, 5]),
+    ([n * 65536.0 for n in range(30)] + [0.5, -0.0, 1e300, math.inf], [0.0, 65536.0, 1e300]),
+    ([f"{n % 7}{'x' * (n % 3)}" for n in range(50)], ["0", "1x", "2xx", "not there"]),
+    ([(n % 4, n << 20) for n in range(30)], [(0, 0), (1, 1 << 20), (9, 9)]),
+    ([7], [7]),
+]
+
+
+@pytest.mark.parametrize(("keys", "gone"), CROWDS)
+def test_keys_at_one_place(keys, gone):
+    compiled = ag.jit(crowded)
+    for _ in range(2):
+        given = list(keys), list(gone)
+        found, wanted = compiled(*given), crowded(list(keys), list(gone))
+        assert found == wanted
+        assert list(found[0]) == list(wanted[0])
+        assert given == (keys, gone)
+        keys, gone = keys[::-1], gone + keys[:2]

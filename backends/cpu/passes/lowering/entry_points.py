@@ -15,7 +15,7 @@ from agir.backends.cpu.passes.analysis.functions import (
 )
 from agir.backends.mlir.modules import find, symbols
 from agir.ir.building import bindings
-from agir.ir.building.attributes import LIBRARY
+from agir.ir.building.attributes import LIBRARY, RARE
 from agir.ir.host import hosts
 
 LINKAGE = "llvm.linkage"
@@ -65,6 +65,9 @@ def _tell_effects(function: Any) -> None:
     function.attributes["llvm.will_return"] = ir.UnitAttr.get()
     if not function.attributes[LIBRARY].value:
         function.attributes["llvm.memory_effects"] = ir.Attribute.parse(READING)
+    if RARE in function.attributes:
+        function.attributes["llvm.no_inline"] = ir.UnitAttr.get()
+        function.attributes["llvm.passthrough"] = ir.Attribute.parse('["cold"]')
 
 
 def keep_entry_points_apart(module: Any) -> None:
