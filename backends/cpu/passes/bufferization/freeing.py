@@ -2,8 +2,8 @@
 
 Deallocation decides while the program runs which of several buffers are freed: those that nothing
 that is handed on lies in.  A function gets their addresses in an array and compares these
-(`deallocations`), which costs more than an iteration of most loops.  Where lists grow, hardly any iteration
-has something to free, and that can be said by a few comparisons in registers.  So it is in
+(`deallocations`), which costs more than an iteration of most loops.  Where lists grow, hardly any
+iteration has something to free, and that can be said by a few comparisons in registers.  So it is in
 functions that others call.
 
 Each buffer is compared with that one of those handed on which a way without changes leads to: where a
