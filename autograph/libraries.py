@@ -23,6 +23,7 @@ __all__ = [
     "is_adopted",
     "is_library",
     "is_library_module",
+    "is_of_operations",
 ]
 
 ATTRIBUTES: dict[str, list[Callable[[Any], Callable[[], Any] | None]]] = {}
@@ -38,7 +39,7 @@ convert_mark = "__ag_convert__"
 """The name in modules of libraries whose functions are converted all the same."""
 
 _OWN = __name__.partition(".")[0]
-_RECORDED = frozenset((_OWN, "numpy"))
+_RECORDED = frozenset((_OWN, "numpy", "scipy"))
 """The packages whose functions are operations, and stay what they are."""
 
 _adopted: set[str] = set()
@@ -60,6 +61,11 @@ def adopt(callable_: Any) -> None:
     package = _package(function.__globals__)
     if package not in _RECORDED:
         _adopted.add(package)
+
+
+def is_of_operations(function: FunctionType) -> bool:
+    """Whether a function is one of a library whose functions are operations, such as SciPy."""
+    return _package(function.__globals__) in _RECORDED - {_OWN}
 
 
 def is_adopted(namespace: dict[str, Any]) -> bool:

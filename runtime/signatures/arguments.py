@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from agir.autograph.libraries import is_of_operations
 from agir.errors import OperandTypeError, StagingError, message
 from agir.ir.building.types import TensorSpec, is_python_number, python_dtype
 from agir.ir.convention import Convention
@@ -59,7 +60,7 @@ _QUICK_CONSTANTS = frozenset((bool, int, float, str, type(None)))
 
 
 class LeftOut:
-    """In the place of a default of a function that is not written in Python, such as ``np.sort``.
+    """In the place of a default of a function that is an operation, such as ``np.sort``.
 
     What the default stands for is the function's own affair: it is no number of the run time.
     """
@@ -102,7 +103,9 @@ def _signature(function: Callable[..., Any]) -> inspect.Signature:
 
 
 def _is_of_python(function: Callable[..., Any]) -> bool:
-    """Whether calling it runs Python code, as it does not for functions that are written in C."""
+    """Whether calling it runs Python code, as it does not for NumPy's and SciPy's functions."""
+    if isinstance(function, FunctionType) and is_of_operations(function):
+        return False
     if isinstance(function, (FunctionType, MethodType, type, functools.partial)):
         return True
     return not isinstance(type(function).__call__, WrapperDescriptorType)
