@@ -154,6 +154,10 @@ class Given:
         self._all = [Part(trace, as_template(leaf)) for leaf in leaves]
         self.values = [value for part in self._all for value in part.values]
 
+    def holds(self, kind: type) -> bool:
+        """Whether something that stands for an object of a class is in it."""
+        return _holds(self._key, kind)
+
     def forget(self) -> None:
         """Let go of what it holds of the trace."""
         self.values = []
@@ -164,6 +168,13 @@ class Given:
         """The value, of what the program gives."""
         leaves = [part.known(supply) for part in self._all]
         return structure.unflatten(self._key, iter(leaves), make, {})
+
+
+def _holds(key: Any, kind: type) -> bool:
+    if key is None:
+        return False
+    (own, _), below = key
+    return (isinstance(own, type) and issubclass(own, kind)) or any(_holds(k, kind) for k in below)
 
 
 def _parts(value: Any) -> Any:

@@ -101,6 +101,23 @@ class StandIn:
         raise AttributeError(f"{kind.__name__!r} object has no attribute {name!r}")
 
 
+class OfArrays(StandIn):
+    """What stands for an object that is made of arrays, in the memory of the caller's."""
+
+    __called__: str
+
+
+_STANDING: dict[type, type] = {}
+
+
+def standing_for(kind: type, base: type) -> type:
+    """The class, one of those that are made of arrays, of what stands for objects of a class."""
+    if kind not in _STANDING:
+        members = {"stands_for": kind, "__hash__": base.__hash__, "__module__": base.__module__}
+        _STANDING[kind] = type(kind.__name__, (base,), members)
+    return _STANDING[kind]
+
+
 def is_perhaps_none(value: Any) -> bool:
     """Whether only the run time knows if it is None."""
     return hasattr(type(value), "_may_be_none")

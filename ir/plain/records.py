@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from agir.ir.plain.entering import (
-    StandIn,
+    OfArrays,
     is_of_run_time,
     names_are_attributes,
     one_of_equal,
@@ -49,10 +49,11 @@ _OWN = frozenset(("dtype", "columns", "records", "places", "stands_for"))
 """The attributes that tell what it is of."""
 
 
-class Fields(StandIn):
+class Fields(OfArrays):
     """What has fields: an array of records, or one record."""
 
     __array_priority__ = 1000
+    __called__ = "structured array"
     dtype: Any
     __getitem__: Any
     __setitem__: Any

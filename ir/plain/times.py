@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from agir.ir.plain.entering import (
+    OfArrays,
     StandIn,
     known_ticks,
     one_of_equal,
@@ -158,9 +159,10 @@ class Span(OfTime):
     shape = ()
 
 
-class Times(OfTime):
+class Times(OfTime, OfArrays):
     """An array of dates or of differences."""
 
+    __called__ = "datetime64 or timedelta64 array"
     stands_for: type = np.ndarray
 
     @property

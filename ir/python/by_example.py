@@ -24,6 +24,7 @@ from agir.ir.building.types import (
 from agir.ir.control_flow.messages import Given
 from agir.ir.host import callbacks
 from agir.ir.ops.core.host_calls import HostFunction, Result, record
+from agir.ir.plain import sparse
 from agir.ir.tensors import dispatch, structure
 from agir.ir.tensors.symbolic import SymbolicTensor
 from agir.ir.tracing.trace import Trace
@@ -120,10 +121,9 @@ class Call:
     def _example(self, function: Callable[..., Any], values: Sequence[Any]) -> Any:
         """The call with made up values, in arrays of its own."""
         given = structure.transform(_own, self._given.known(iter(values), _exemplary))
-        before = structure.transform(_own, given)
+        before = list(map(_own, structure.flatten(given, _parts)[0]))
         found = function(*given[0], **given[1])
-        leaves = [structure.flatten(each)[0] for each in (before, given)]
-        if any(map(_differ, *leaves)):
+        if any(map(_differ, before, structure.flatten(given, _parts)[0])):
             self.changes = True
         return found
 
@@ -192,8 +192,10 @@ class Call:
 
         What it writes into its arguments is not kept, which is refused unless it ``may_change`` them.
         """
-        shown = [structure.flatten(each) for each in self._shown(example, _SEVERAL)]
-        if self.changes and not may_change:
+        groups = _SEVERAL[1:] if self._given.holds(sparse.Sparse) else _SEVERAL
+        shown = [structure.flatten(each, _parts) for each in self._shown(example, groups)]
+        gives_nothing = shown[0][1] is None and shown[0][0][0] is None
+        if gives_nothing or (self.changes and not may_change):
             raise StagingError(
                 self.trace.explain(
                     f"{self.name}() writes into its arguments, which is not recorded"
@@ -217,9 +219,11 @@ class Call:
         return structure.unflatten(key, iter(found))
 
     def _part(self, number: int, column: Sequence[Any]) -> Any:
-        """A result, known from examples; None and text have to be what they are there."""
-        if all(each is None or type(each) is str for each in column) and len(set(column)) == 1:
-            return column[0]
+        """A result, known from examples; None, text and sizes of matrices are what they are there."""
+        kinds: tuple[type, ...] = (str, type(None))
+        kinds += (sparse.Size,) if len(column) > 1 else ()
+        if isinstance(column[0], kinds) and all(each == column[0] for each in column):
+            return int(column[0]) if type(column[0]) is sparse.Size else column[0]
         arrays = [np.asarray(each) for each in column]
         dtypes = [self._dtype(*each).numpy for each in zip(column, arrays, strict=True)]
         return Result(number, as_dtype(np.result_type(*dtypes)), (None,) * arrays[0].ndim)
@@ -227,7 +231,7 @@ class Call:
     def _arrays(
         self, function: Get, key: Any, parts: Sequence[Any], values: Any, results: Sequence[Result]
     ) -> list[Any]:
-        leaves, found = structure.flatten(self._located(function, values))
+        leaves, found = structure.flatten(self._located(function, values), _parts)
         if found != key:
             raise self._unlike("another number of values")
         arrays = []
@@ -277,8 +281,14 @@ def _differ(before: Any, after: Any) -> bool:
 
 def _exemplary(key: Any, items: list[Any]) -> Any:
     """What is made of such items as an example."""
-    example = getattr(key[0], "example_of", None)
-    return structure.finished(key, items) if example is None else example(key, items)
+    if hasattr(key[0], "example"):
+        return structure.rebuild(key, items).example()
+    return structure.finished(key, items)
+
+
+def _parts(value: Any) -> Any:
+    """What a value consists of; a sparse matrix consists of its arrays."""
+    return sparse.parts_of(value) or structure.children(value)
 
 
 _CROSSING = {float64: float, int64: int}

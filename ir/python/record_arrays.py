@@ -13,9 +13,10 @@ from agir.ir.building.cells import Scope
 from agir.ir.plain import records
 from agir.ir.plain.entering import refused
 from agir.ir.plain.records import Fields, NamedRecord, Record, Records
+from agir.ir.plain.sparse import Sparse
 from agir.ir.tensors import structure
 from agir.ir.tracing.trace import Trace
-from agir.ir.values.abstract_values import KINDS, AbstractValue, Structure, abstract_of
+from agir.ir.values.abstract_values import KINDS, AbstractValue, Static, Structure, abstract_of
 
 _MAKING: dict[Any, int] = {np.zeros: 1, np.empty: 1, np.ones: 1, np.array: 1}
 """The functions that are told a dtype, and which of their arguments that is."""
@@ -108,11 +109,19 @@ _TAKING: dict[Any, Callable[..., Any]] = {
 }
 
 
-def _record(trace: Trace, value: Record, around: Scope | None) -> AbstractValue:
-    """The abstract value of a record: the array and the place, wherever it was made."""
+def _whole(trace: Trace, value: Any, around: Scope | None) -> AbstractValue:
+    """The abstract value of a record, or of a sparse matrix: what it is made of, wherever that was.
+
+    Sizes that tracing knows are constants.
+    """
     found = structure.attributes(value)
     assert found is not None, "it has attributes"
-    return Structure(found[0], tuple(abstract_of(trace, item, around) for item in found[1]))
+    is_sparse = isinstance(value, Sparse)
+    parts = [
+        Static(item) if is_sparse and type(item) is int else abstract_of(trace, item, around)
+        for item in found[1]
+    ]
+    return Structure(found[0], tuple(parts))
 
 
-KINDS[Record] = KINDS[NamedRecord] = _record
+KINDS[Record] = KINDS[NamedRecord] = KINDS[Sparse] = _whole

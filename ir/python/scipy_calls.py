@@ -20,13 +20,14 @@ import numpy as np
 from agir.errors import OperatorNotAllowedInGraphError
 from agir.ir.building.types import bool_
 from agir.ir.plain.entering import may_be_known, refused
+from agir.ir.plain.sparse import Sparse
 from agir.ir.python.by_example import Call
 from agir.ir.tensors import structure
 from agir.ir.tensors.symbolic import SymbolicTensor, is_run_time
 from agir.ir.tracing.trace import Trace
 
-_WITHOUT = frozenset(("io", "datasets", "_lib"))
-"""SciPy's packages that read and write files, and what it has inside."""
+_WITHOUT = frozenset(("io", "datasets"))
+"""SciPy's packages that read and write files."""
 _DRAWING = frozenset(("random_state", "rng", "seed"))
 """Parameters of functions that draw random numbers."""
 _WRITTEN = frozenset(("out", "output"))
@@ -39,6 +40,8 @@ def find(
     """What records a call of SciPy's with values of the run time, or one that draws; or None."""
     if not _is_of_scipy(function) or not trace.convention.arrays_are_mutable:
         return None
+    if function.__name__.startswith(("issparse", "isspmatrix")):
+        return lambda value: function(value.example() if isinstance(value, Sparse) else value)
     leaves = structure.flatten((args, kwargs), structure.parts)[0]
     if any(callable(each) and not is_run_time(each) for each in leaves):
         return None  # it would be called by SciPy

@@ -215,6 +215,8 @@ def _record(
         if trace.pools is not None:
             trace.pools.kinds.check()
         recorded = _finished(trace, traced, list(leaves), symbols, placed, around, returned)
+        again = [number for number, symbol in enumerate(symbols) if id(symbol) in own.unused]
+        recorded.unused = frozenset(again)
         effects.warn_of_leaks(trace)
         if trace.may_be_repeated:
             effects.refuse_what_is_left(trace)

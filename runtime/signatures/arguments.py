@@ -657,7 +657,8 @@ class Signature:
         if isinstance(value, (np.ndarray, np.generic)):
             dtype, steps = dtype_of_array(value, name), self._steps(value)
             fixed = self._is_fixed(value)
-            return Leaf(dtype, value.shape, name=name, steps=steps, read_only=fixed)
+            shape = getattr(value, "traced_shape", value.shape)
+            return Leaf(dtype, shape, name=name, steps=steps, read_only=fixed)
         if isinstance(value, Tensor):
             return None if value.outlives_traces else Leaf(value.dtype, value.shape, name=name)
         if isinstance(value, TensorSpec):

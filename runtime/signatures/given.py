@@ -10,6 +10,7 @@ import numpy as np
 from agir.ir.tensors import structure
 from agir.runtime.state.data import PassedObjects, PassedRoot
 from agir.runtime.state.passed_lists import Listed, ListedBytes, ListedEntries, ListedRows
+from agir.runtime.state.record_arguments import OF_ARRAYS
 
 Path = tuple[Any, ...]
 """Where a container is found: the name of a parameter, then the number of an item, and so on."""
@@ -64,10 +65,10 @@ def shared(given: Given, passed: Given) -> tuple[tuple[Path, ...], ...]:
 
 def _find(value: Any, passed: Any, path: Path, found: dict[int, list[Path]]) -> None:
     kind = type(value)
-    if kind in _PLAIN or type(passed) in (PassedObjects, PassedRoot):
-        return
-    if type(passed) in _OF_NUMBERS:
+    if type(passed) in _OF_NUMBERS or type(passed) in OF_ARRAYS:
         found.setdefault(id(value), []).append(path)
+        return
+    if kind in _PLAIN or type(passed) in (PassedObjects, PassedRoot):
         return
     parts = structure.children(value) or (None, [])
     if kind is not set and parts[0] is None:

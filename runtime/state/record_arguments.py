@@ -1,4 +1,4 @@
-"""Structured arrays, dates and differences as arguments: the numbers that they are, where they lie."""
+"""Structured arrays, dates, differences, sparse matrices as arguments: the arrays that they are."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from agir.ir.building.types import as_dtype
-from agir.ir.plain import records, times
+from agir.ir.plain import records, sparse, times
 from agir.ir.plain.entering import ticks_of
 from agir.ir.plain.records import NamedRecords, Records
+from agir.runtime.state.columns import Entries
 
 
 class PassedRecords(NamedTuple):
@@ -26,6 +27,38 @@ class PassedTimes(NamedTuple):
 
     layout: Any
     ticks: Any
+
+
+class PassedSparse(NamedTuple):
+    """A sparse matrix among the arguments of a call."""
+
+    layout: Layout
+    data: Any
+    indices: Any
+    indptr: Any
+
+
+OF_ARRAYS = frozenset((PassedRecords, PassedTimes, PassedSparse))
+"""What is passed for objects that are made of arrays."""
+
+
+class Layout:
+    """The class of a sparse matrix, and its sizes: a constant of a trace, by its value."""
+
+    __slots__ = ("kind", "shape")
+
+    def __init__(self, kind: str, shape: tuple[int, int]) -> None:
+        self.kind = kind
+        self.shape = shape
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Layout) and repr(self) == repr(other)
+
+    def __hash__(self) -> int:
+        return hash(repr(self))
+
+    def __repr__(self) -> str:
+        return f"{self.kind} of {self.shape[0]} x {self.shape[1]}"
 
 
 class _Place:
@@ -94,6 +127,17 @@ def at(array: Any, path: tuple[str, ...]) -> Any:
 def _bare(value: Any) -> Any:
     """The columns of a structured array as tuples."""
     return tuple(map(_bare, value.columns)) if isinstance(value, Records) else value
+
+
+def passed_sparse(value: Any) -> PassedSparse:
+    """What is passed for a sparse matrix."""
+    layout = Layout(type(value).__name__, value.shape)
+    return PassedSparse(layout, Entries.of(value.data), Entries.of(value.indices), value.indptr)
+
+
+def unpassed_sparse(given: PassedSparse) -> Any:
+    """What the function gets for a sparse matrix."""
+    return sparse.kind_of(given.layout.kind)(*given.layout.shape, *given[1:])
 
 
 def unpassed_times(given: PassedTimes, unpack: Callable[[Any], Any]) -> Any:
