@@ -23,7 +23,6 @@ __all__ = [
     "is_adopted",
     "is_library",
     "is_library_module",
-    "is_of_operations",
 ]
 
 ATTRIBUTES: dict[str, list[Callable[[Any], Callable[[], Any] | None]]] = {}
@@ -61,11 +60,6 @@ def adopt(callable_: Any) -> None:
     package = _package(function.__globals__)
     if package not in _RECORDED:
         _adopted.add(package)
-
-
-def is_of_operations(function: FunctionType) -> bool:
-    """Whether a function is one of a library whose functions are operations, such as SciPy."""
-    return _package(function.__globals__) in _RECORDED - {_OWN}
 
 
 def is_adopted(namespace: dict[str, Any]) -> bool:

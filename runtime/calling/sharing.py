@@ -22,7 +22,7 @@ from agir.ir.plain.entering import OfArrays
 from agir.ir.tensors import structure
 from agir.runtime.signatures.conforming import Conformed
 from agir.runtime.signatures.trace_types import static_key
-from agir.runtime.state.record_arguments import OF_ARRAYS
+from agir.runtime.state.data import OF_ARRAYS
 
 _Array = np.ndarray[Any, Any]
 Subscript = tuple["int | slice | None", ...]

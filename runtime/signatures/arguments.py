@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from agir.autograph.libraries import is_of_operations
 from agir.errors import OperandTypeError, StagingError, message
 from agir.ir.building.types import TensorSpec, is_python_number, python_dtype
 from agir.ir.convention import Convention
@@ -104,13 +103,16 @@ def _signature(function: Callable[..., Any]) -> inspect.Signature:
 
 def _is_of_python(function: Callable[..., Any]) -> bool:
     """Whether calling it runs Python code, as it does not for NumPy's and SciPy's functions."""
-    if isinstance(function, FunctionType) and is_of_operations(function):
+    module = str(getattr(function, "__module__", ""))
+    if isinstance(function, FunctionType) and module.partition(".")[0] in _OPERATIONS:
         return False
     if isinstance(function, (FunctionType, MethodType, type, functools.partial)):
         return True
     return not isinstance(type(function).__call__, WrapperDescriptorType)
 
 
+_OPERATIONS = ("numpy", "scipy")
+"""Packages whose functions are operations, and are not converted."""
 _KINDS = 64
 """Of so many calls with data that are alike the type is known."""
 _TEXTS = 2

@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 
 from agir.ir.tensors import structure
-from agir.runtime.state.data import PassedObjects, PassedRoot
+from agir.runtime.state.data import OF_ARRAYS, PassedObjects, PassedRoot
 from agir.runtime.state.passed_lists import Listed, ListedBytes, ListedEntries, ListedRows
-from agir.runtime.state.record_arguments import OF_ARRAYS
 
 Path = tuple[Any, ...]
 """Where a container is found: the name of a parameter, then the number of an item, and so on."""

@@ -22,7 +22,13 @@ from agir.ir.values.arrays.tensor_array_types import TensorArrayType
 from agir.runtime.state import foreign, record_arguments
 from agir.runtime.state.boxes import Boxed, Element, boxed, is_box, unboxed
 from agir.runtime.state.columns import Column, Entries
-from agir.runtime.state.data import PassedObjects, PassedRoot
+from agir.runtime.state.data import (
+    PassedObjects,
+    PassedRecords,
+    PassedRoot,
+    PassedSparse,
+    PassedTimes,
+)
 from agir.runtime.state.number_lists import (
     unlisted,
     unlisted_bytes,
@@ -40,7 +46,6 @@ from agir.runtime.state.passed_lists import (
     ListedText,
     passed,
 )
-from agir.runtime.state.record_arguments import PassedRecords, PassedSparse, PassedTimes
 from agir.runtime.state.tensor_array import StoredArrays
 
 

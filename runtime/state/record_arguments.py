@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -12,34 +12,7 @@ from agir.ir.plain import records, sparse, times
 from agir.ir.plain.entering import ticks_of
 from agir.ir.plain.records import NamedRecords, Records
 from agir.runtime.state.columns import Entries
-
-
-class PassedRecords(NamedTuple):
-    """A structured array, or a record, among the arguments of a call."""
-
-    layout: Any
-    kind: str
-    columns: Any
-
-
-class PassedTimes(NamedTuple):
-    """Dates or differences among the arguments of a call."""
-
-    layout: Any
-    ticks: Any
-
-
-class PassedSparse(NamedTuple):
-    """A sparse matrix among the arguments of a call."""
-
-    layout: Layout
-    data: Any
-    indices: Any
-    indptr: Any
-
-
-OF_ARRAYS = frozenset((PassedRecords, PassedTimes, PassedSparse))
-"""What is passed for objects that are made of arrays."""
+from agir.runtime.state.data import PassedRecords, PassedSparse, PassedTimes
 
 
 class Layout:
