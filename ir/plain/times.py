@@ -15,7 +15,7 @@ import numpy as np
 
 from agir.ir.plain.entering import (
     OfArrays,
-    StandIn,
+    OfLayout,
     known_ticks,
     one_of_equal,
     refused,
@@ -53,7 +53,7 @@ def made_of(dtype: Any, ticks: Any) -> Any:
     return (Date if dtype.kind == "M" else Span)(dtype, ticks)
 
 
-class OfTime(StandIn):
+class OfTime(OfLayout):
     """Dates or differences: an array of them, or one."""
 
     __array_ufunc__ = None
@@ -75,9 +75,10 @@ class OfTime(StandIn):
 
     __bool__ = refusing("the truth")
     __contains__ = refusing("membership")
-    __str__ = __repr__ = refusing("text")
-    __format__ = refusing("text")
-    __staged_text__ = refusing("text")
+
+    def layout_and_arrays(self) -> tuple[Any, list[Any]]:
+        """The dtype, and how many units they are."""
+        return self.dtype, [self.ticks]
 
     def astype(self, dtype: Any, copy: bool = True, casting: str = "unsafe") -> Any:
         """In another unit, or as numbers."""

@@ -28,7 +28,7 @@ def find(
     """What stands for a function of NumPy's that makes or takes structured arrays."""
     if not trace.convention.arrays_are_mutable:
         return None
-    if any(isinstance(each, Fields) for each in args):
+    if any(isinstance(each, Fields) for each in (*args, *_items(args))):
         if function in _TAKING:
             return partial(_TAKING[function], trace)
         return partial(_refuse, function) if is_of_numpy(function) else None
@@ -40,6 +40,11 @@ def find(
         return None
     layout = _as_layout(layout)
     return None if layout is None else partial(_made, trace, function, layout)
+
+
+def _items(args: tuple[Any, ...]) -> Any:
+    """What is in a list or tuple that a function is given first."""
+    return args[0] if args and type(args[0]) in (list, tuple) else ()
 
 
 def is_of_numpy(function: Any) -> bool:
@@ -96,7 +101,37 @@ def _copied(trace: Trace, array: Fields) -> Any:
     return operators.call(array.copy, ())
 
 
+def _sorted(
+    trace: Trace, array: Records, axis: int = -1, kind: Any = None, order: Any = None
+) -> Any:
+    places = operators.call(array.argsort, (axis, kind, order))
+    return array[places]
+
+
+def _method(name: str) -> Callable[..., Any]:
+    return lambda trace, array, *args, **kwargs: operators.call(getattr(array, name), args, kwargs)
+
+
+def _joined(trace: Trace, arrays: Any, axis: int = 0) -> Records:
+    """The records of several arrays, one after the other."""
+    first = arrays[0]
+    if any(not isinstance(each, Records) or each.dtype != first.dtype for each in arrays):
+        refused("concatenate() of structured arrays of several dtypes")
+    if axis < 0:
+        axis += first.ndim
+    columns = [
+        operators.call(np.concatenate, (list(parts), axis))
+        for parts in zip(*(each.all_columns() for each in arrays), strict=True)
+    ]
+    made: Records = trace.made(type(first)(first.dtype, tuple(columns)))
+    return made
+
+
 _TAKING: dict[Any, Callable[..., Any]] = {
+    np.sort: _sorted,
+    np.argsort: _method("argsort"),
+    np.take: _method("take"),
+    np.concatenate: _joined,
     np.zeros_like: _like(np.zeros),
     np.empty_like: _like(np.zeros),
     np.ones_like: _like(np.ones),

@@ -77,15 +77,13 @@ def _find(value: Any, passed: Any, path: Path, found: dict[int, list[Path]]) -> 
         paths.append(path)
         if len(paths) > 1:
             return
-    if not _PLAIN.issuperset(map(type, parts[1])):
-        inner = structure.children(passed)
-        items = (
-            inner[1]
-            if inner is not None and len(inner[1]) == len(parts[1])
-            else [None] * len(parts[1])
-        )
-        for number, item in enumerate(parts[1]):
-            _find(item, items[number], (*path, number), found)
+    inner = structure.children(passed)
+    is_alike = inner is not None and len(inner[1]) == len(parts[1])
+    items = inner[1] if inner is not None and is_alike else [None] * len(parts[1])
+    if _PLAIN.issuperset(map(type, parts[1])) and OF_ARRAYS.isdisjoint(map(type, items)):
+        return
+    for number, item in enumerate(parts[1]):
+        _find(item, items[number], (*path, number), found)
 
 
 def rows_are_apart(given: Given, passed: Given) -> bool:

@@ -412,11 +412,52 @@ def test_what_numpy_does_not_do(function):
     check(function, days())
 
 
+TEXTS = {
+    "numbers": lambda t: (str(t[0]), repr(t[1]), f"{t[2]}", "%s" % t[-1], f"{t[0]!s:>30}"),
+    "arrays": lambda t: (str(t), repr(t), f"{t[1:]}", f"{t[:0]!r}"),
+    "in loops": lambda t: [f"{number}: {each}" for number, each in enumerate(t)],
+    "looked into": lambda t: (
+        str(t[0])[:4],
+        str(t[0]) < str(t[1]),
+        len(str(t)),
+        str(t[0]).split("-"),
+    ),
+    "keys": lambda t: {str(each): number for number, each in enumerate(t)},
+}
+
+
+@pytest.mark.parametrize("name", TEXTS)
+@pytest.mark.parametrize("unit", ["Y", "M", "D", "h", "s", "ns"])
+def test_text(name, unit):
+    check(TEXTS[name], days(unit=unit))
+    check(TEXTS[name], spans(unit=unit))
+
+
+def test_printing(capfd):
+    decorated = ag.jit(lambda t: print(t, t[0] - t[1]))
+    for n in (2, 5):
+        decorated(days(n))
+        ours = capfd.readouterr().out
+        print(days(n), days(n)[0] - days(n)[1])
+        assert ours == capfd.readouterr().out
+
+
+def test_text_of_errors():
+    @ag.jit
+    def f(t, limit):
+        for each in t:
+            if each > limit:
+                raise ValueError(f"{each} is after {limit}")
+        return len(t)
+
+    assert f(days(2), np.datetime64("2030-01-01")) == 2
+    with pytest.raises(ValueError, match="2020-02-03 is after 2020-01-01"):
+        f(days(2), START)
+
+
 @pytest.mark.parametrize(
     "function",
     [
-        lambda t: f"{t[0]}",
-        lambda t: print(t),
         lambda t: t[0].item(),
         lambda t: np.busday_count(t[0], t[1]),
         lambda t: np.isin(t, t),
