@@ -413,7 +413,7 @@ def test_what_numpy_does_not_do(function):
 
 
 TEXTS = {
-    "numbers": lambda t: (str(t[0]), repr(t[1]), f"{t[2]}", "%s" % t[-1], f"{t[0]!s:>30}"),
+    "numbers": lambda t: (str(t[0]), repr(t[1]), f"{t[2]}", "%s" % t[-1], f"{t[0]!s:>30}"),  # noqa: UP031
     "arrays": lambda t: (str(t), repr(t), f"{t[1:]}", f"{t[:0]!r}"),
     "in loops": lambda t: [f"{number}: {each}" for number, each in enumerate(t)],
     "looked into": lambda t: (

@@ -551,7 +551,7 @@ def test_what_is_refused(function):
 
 
 TEXTS = {
-    "records": lambda a: (str(a[0]), repr(a[1]), f"{a[-1]}", "%s" % a[0]),
+    "records": lambda a: (str(a[0]), repr(a[1]), f"{a[-1]}", "%s" % a[0]),  # noqa: UP031
     "arrays": lambda a: (str(a), repr(a), f"{a[1:]}", f"{a[:0]!r}"),
     "in loops": lambda a: [f"{number}: {each}" for number, each in enumerate(a)],
     "looked into": lambda a: (str(a[0])[1:3], len(repr(a)), str(a[0]) == str(a[1])),
