@@ -235,7 +235,7 @@ def _layout(text: str) -> np.dtype[Any]:
         return np.dtype(found)
     names, formats, offsets, itemsize, aligned, is_record = found
     kinds = [(_layout(kind), shape) for kind, shape in formats]
-    parts = {"names": list(names), "formats": kinds, "offsets": offsets, "itemsize": itemsize}
+    parts: Any = {"names": list(names), "formats": kinds, "offsets": offsets, "itemsize": itemsize}
     made: Any = np.dtype(parts, align=aligned)
     return np.dtype((np.record, made)) if is_record else made
 

@@ -345,7 +345,8 @@ class Record(Fields):
 
     def layout_and_arrays(self) -> tuple[Any, list[Any]]:
         """The dtype, and the arrays of numbers that its fields are, of one record."""
-        return self.copy().records.layout_and_arrays()
+        array: Records = self.copy().records
+        return array.layout_and_arrays()
 
     def item(self) -> Any:
         """The fields as a tuple."""

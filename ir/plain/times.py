@@ -556,6 +556,29 @@ def _sorted(values: Any, axis: Any = -1) -> Any:
     return made_of(values.dtype, np.sort(values.ticks - 1, axis=axis) + 1)
 
 
+def _unique(values: Any, **options: Any) -> Any:
+    found = np.unique(values.ticks - 1, **options)
+    if not isinstance(found, tuple):
+        return made_of(values.dtype, found + 1)
+    return (made_of(values.dtype, found[0] + 1), *found[1:])
+
+
+def _isin(values: Any, those: Any, **options: Any) -> Any:
+    _, (one, other) = _together((values, those))
+    if options.keys() - {"invert", "assume_unique"}:
+        refused("isin() of dates or differences by a kind of search")
+    found = np.isin(one, other) & (one != NAT)
+    return ~found if options.get("invert", False) else found
+
+
+def _nanmin(values: Any, axis: Any = None) -> Any:
+    return made_of(values.dtype, (values.ticks - 1).min(axis=axis) + 1)  # NaT is the greatest then
+
+
+def _nanmax(values: Any, axis: Any = None) -> Any:
+    return made_of(values.dtype, values.ticks.max(axis=axis))
+
+
 def _full_like(like: Any, value: Any) -> Any:
     made = made_of(like.dtype, np.zeros_like(like.ticks))
     made[...] = value
@@ -588,7 +611,11 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.zeros_like: lambda like: _full_like(like, 0),
     np.empty_like: lambda like: _full_like(like, 0),
     np.full_like: _full_like,
-    np.unique: lambda value: made_of(value.dtype, np.unique(value.ticks - 1) + 1),
+    np.unique: _unique,
+    np.isin: _isin,
+    np.nanmin: _nanmin,
+    np.nanmax: _nanmax,
+    np.ptp: lambda value, axis=None: value.max(axis=axis) - value.min(axis=axis),
     np.clip: lambda value, least, most: operate(np.minimum, operate(np.maximum, value, least), most),
     np.array_equal: _array_equal,
     np.flip: lambda value, axis=None: made_of(value.dtype, np.flip(value.ticks, axis)),

@@ -9,7 +9,7 @@ import agir as ag
 from agir.errors import StagingError
 
 pytestmark = pytest.mark.filterwarnings(
-    "ignore:invalid value:RuntimeWarning", "ignore:divide by zero"
+    "ignore:invalid value:RuntimeWarning", "ignore:divide by zero", "ignore:All-NaN"
 )
 
 DAY = np.timedelta64(1, "D")
@@ -433,6 +433,23 @@ def test_text(name, unit):
     check(TEXTS[name], spans(unit=unit))
 
 
+@pytest.mark.parametrize("make", [days, spans])
+def test_sets_of_arrays_and_what_passes_over_nat(make):
+    def f(t):
+        other = t[1:4]
+        return (
+            np.unique(t, return_counts=True, return_inverse=True, return_index=True),
+            np.isin(t, other), np.isin(other, t[:1], invert=True),
+            np.nanmin(t), np.nanmax(t), np.ptp(t), np.ptp(t[:1]),
+        )  # fmt: skip
+
+    for n in (2, 5, 40):
+        check(f, make(n))
+    twice = np.concatenate([make(9), make(7)]).reshape(4, 4)
+    check(lambda t: (np.nanmin(t, axis=0), np.nanmax(t, axis=1), np.ptp(t, axis=1)), twice)
+    check(lambda t: (np.nanmin(t), np.nanmax(t)), np.array(["NaT", "NaT"], make(1).dtype))
+
+
 def test_printing(capfd):
     decorated = ag.jit(lambda t: print(t, t[0] - t[1]))
     for n in (2, 5):
@@ -460,7 +477,7 @@ def test_text_of_errors():
     [
         lambda t: t[0].item(),
         lambda t: np.busday_count(t[0], t[1]),
-        lambda t: np.isin(t, t),
+        lambda t: np.isin(t, t, kind="sort"),
         lambda t: 1 if t[0] - t[1] else 2,
         lambda t: t[0] in t,
         lambda t: (t - t[0]).astype("m8[M]"),
