@@ -210,7 +210,8 @@ def _record(
         remembered.begin(trace)
         if trace.has_operators and traced.convert:
             converted = autograph.convert(traced.python_function)
-        entered = _as_called if converted is traced.python_function else calls.entering
+        is_left_alone = traced.convert and converted is traced.python_function
+        entered = _as_called if is_left_alone else calls.entering
         returned = _call(trace, traced.signature.apply, entered(trace, converted), placed)
         if trace.pools is not None:
             trace.pools.kinds.check()
