@@ -206,6 +206,12 @@ class Call:
             raise StagingError(
                 self.trace.explain(f"{self.name}() gives another number of values each time")
             )
+        try:
+            structure.unflatten(key, iter(shown[0][0]))
+        except TypeError as error:  # an object of further attributes, as some named tuples have
+            raise StagingError(
+                self.trace.explain(f"what {self.name}() gives cannot be put together: {error}")
+            ) from None
         columns = list(zip(*(leaves for leaves, _ in shown), strict=True))
         parts = [self._part(number, column) for number, column in enumerate(columns)]
         results = [each for each in parts if isinstance(each, Result)]

@@ -241,6 +241,12 @@ def test_what_writes_is_refused():
         ag.jit(lambda x, y: ndimage.gaussian_filter(x, 1.0, 0, y))(A, A.copy())
 
 
+def test_results_that_are_objects():
+    for function in (stats.linregress, stats.ttest_ind):
+        with pytest.raises(StagingError, match="cannot be put together"):
+            ag.jit(lambda x, y, function=function: function(x, y).pvalue)(b, b**2)
+
+
 def test_drawing():
     """Draws come in the program's order, and tracing draws nothing."""
 
