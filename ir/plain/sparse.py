@@ -39,6 +39,15 @@ def is_sparse(value: Any) -> bool:
     return kind.__name__ in _TURNED and kind is getattr(sys.modules.get(_MODULE), kind.__name__)
 
 
+def is_of_other_format(value: Any) -> bool:
+    """Whether it is a sparse matrix that lies neither by rows nor by columns."""
+    kind = type(value)
+    return kind.__module__.startswith(_MODULE) and hasattr(kind, "tocsr") and not is_sparse(value)
+
+
+OTHER_FORMAT = "is a {}, whose contents may change between calls: give it as {}.tocsr()"
+
+
 def kind_of(name: str) -> Any:
     """The class of what stands for a matrix of a class of SciPy's."""
     return standing_for(getattr(sys.modules[_MODULE], name), Sparse)

@@ -22,6 +22,7 @@ import numpy as np
 from agir.autograph import operators
 from agir.autograph.operators import Names, Undefined
 from agir.autograph.operators.places import Attribute, Contents, Entry, FreeVariable, Place
+from agir.errors import StagingError
 from agir.ir.building.types import as_dtype, is_python_number, python_dtype
 from agir.ir.plain import sparse, times
 from agir.ir.plain.entering import ticks_of
@@ -313,6 +314,9 @@ def _found(trace: Trace, owner: Any, name: str, value: Any) -> Any:
             return known
     if sparse.is_sparse(value):
         return _sparse(trace, owner, name, value)
+    if sparse.is_of_other_format(value):
+        said = sparse.OTHER_FORMAT.format(type(value).__name__, name)
+        raise StagingError(trace.explain(f"{name} {said}"))
     found = container(value, (), lambda array, path: capture(trace, owner, name, array, path))
     if found is not None:
         _guard(trace, owner, name, value)

@@ -19,6 +19,7 @@ from agir.ir.tensors.symbolic import SymbolicTensor
 from agir.ir.tracing.trace import Trace
 from agir.ir.values.arrays.elements import Elements
 from agir.ir.values.arrays.tensor_array_types import TensorArrayType
+from agir.runtime.blame import at_caller
 from agir.runtime.state import foreign, record_arguments
 from agir.runtime.state.boxes import Boxed, Element, boxed, is_box, unboxed
 from agir.runtime.state.columns import Column, Entries
@@ -73,6 +74,9 @@ def packed(value: Any, name: str, boxes: bool = False, lists: Least | None = Non
             return record_arguments.passed_times(value, lambda each: packed(each, name, boxes))
         if sparse.is_sparse(value):
             return record_arguments.passed_sparse(value)
+        if sparse.is_of_other_format(value):
+            said = sparse.OTHER_FORMAT.format(type(value).__name__, name)
+            raise TypeError(at_caller(f"argument {name!r} {said}"))
     found = structure.children(value)
     if found is None:
         admitted = foreign.admitted(value, name)

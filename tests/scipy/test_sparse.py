@@ -254,4 +254,8 @@ def test_errors():
         ag.jit(lambda a: bool(a))(a)
     with pytest.raises((StagingError, TypeError)):
         ag.jit(lambda a: {a: 1})(a)
-    assert isinstance(ag.jit(lambda a: a)(a.tocoo()), sparse.coo_matrix)
+    with pytest.raises(TypeError, match=r"'a' is a coo_matrix"):
+        ag.jit(lambda a: a.toarray())(a.tocoo())
+    other = a.tolil()
+    with pytest.raises(StagingError, match="other is a lil_matrix"):
+        ag.jit(lambda x: other.toarray() * x)(2.0)
