@@ -27,7 +27,7 @@ convert_mark = "__ag_convert__"
 """The name in modules of libraries whose functions are converted all the same."""
 
 _OWN = __name__.partition(".")[0]
-_RECORDED = frozenset((_OWN, "numpy"))
+_RECORDED = frozenset((_OWN, "numpy", "scipy"))
 """The packages whose functions are operations, and stay what they are."""
 
 _adopted: set[str] = set()

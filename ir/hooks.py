@@ -89,6 +89,8 @@ class Texts:
     """The text of a number as code points, or None"""
     of_bytes: Callable[[Any, str], Any]
     """The text of bytes of the run time"""
+    of_layout: Callable[[Any, str, str], Any]
+    """The text of what stands for arrays and numbers of a dtype that is no number's."""
     of_list: Callable[[Any, str, str], Any]
     """The text of a list of run-time length"""
     looked_into: Callable[[Any, Any], Any]

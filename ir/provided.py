@@ -52,6 +52,7 @@ hooks.texts = hooks.Texts(
     coded=text.coded,
     of_number=coded_texts.written,
     of_bytes=text.bytes_written,
+    of_layout=text.of_layout,
     of_list=represented(representations.of_list),
     looked_into=host_texts.looked_into,
     together=coded_texts.together,

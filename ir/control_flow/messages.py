@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from agir.autograph.operators import State, if_stmt, skip
+from agir.errors import OperandTypeError
 from agir.ir.building.checks import Site
 from agir.ir.building.types import DType, bool_, int64
 from agir.ir.host import callbacks, hosts, template
@@ -135,6 +136,51 @@ class Part:
         if not values:
             return self._leaf
         return abstract_values.as_it_is(values[0], self._weak)
+
+
+class Given:
+    """A value of any structure that the host gets."""
+
+    def __init__(self, trace: Trace, value: Any) -> None:
+        leaves, self._key = structure.flatten(as_template(value), _parts)
+        for leaf in leaves:
+            if not is_run_time(leaf) and any(
+                map(is_run_time, structure.flatten(leaf, structure.parts)[0])
+            ):
+                raise OperandTypeError(
+                    "Python gets numbers, arrays, text, and lists, tuples, dicts "
+                    f"and sets of them, and no {type(leaf).__name__}"
+                )
+        self._all = [Part(trace, as_template(leaf)) for leaf in leaves]
+        self.values = [value for part in self._all for value in part.values]
+
+    def holds(self, kind: type) -> bool:
+        """Whether something that stands for an object of a class is in it."""
+        return _holds(self._key, kind)
+
+    def forget(self) -> None:
+        """Let go of what it holds of the trace."""
+        self.values = []
+        for part in self._all:
+            part.forget()
+
+    def known(self, supply: Iterator[Any], make: Callable[..., Any] = structure.finished) -> Any:
+        """The value, of what the program gives."""
+        leaves = [part.known(supply) for part in self._all]
+        return structure.unflatten(self._key, iter(leaves), make, {})
+
+
+def _holds(key: Any, kind: type) -> bool:
+    if key is None:
+        return False
+    (own, _), below = key
+    return (isinstance(own, type) and issubclass(own, kind)) or any(_holds(k, kind) for k in below)
+
+
+def _parts(value: Any) -> Any:
+    """What a value consists of; what stands for a dict or set consists of its attributes."""
+    stands_for = getattr(type(value), "is_users", False)
+    return structure.parts(value) if stands_for else structure.children(value)
 
 
 def _tensor(trace: Trace, ssa: Any, dtype: DType) -> SymbolicTensor:

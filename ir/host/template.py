@@ -7,6 +7,7 @@ as an attribute (``["x = ", {value = 0 : i64, spec = ".3f"}]``), from which it c
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from typing import Any, NamedTuple
@@ -169,7 +170,90 @@ class Formatted(NamedTuple):
         return bindings.ir.DictAttr.get({"of": self.of.encoded(), "by": encode(self.spec)})
 
 
-Piece = str | Gap | Nested | Choice | Formatted
+class Seen(NamedTuple):
+    """A structured array, a record, dates or differences, of the arrays with these numbers."""
+
+    arrays: tuple[int, ...]
+    layout: str
+    """The dtype (`described`)."""
+    kind: str
+    """The name of the class in NumPy."""
+    conversion: str = ""
+    spec: str = ""
+
+    def render(self, values: Sequence[Any]) -> str:
+        """The text of what it is."""
+        dtype = _layout(self.layout)
+        leaves = iter([np.asarray(values[number]) for number in self.arrays])
+        made: Any = _filled(dtype, leaves)
+        if self.kind == "recarray":
+            made = made.view(np.recarray)
+        elif self.kind != "ndarray":
+            made = made.reshape(-1)[0]
+        return written(made, self.conversion, self.spec)
+
+    def shifted(self, offset: int) -> Seen:
+        """The same, with the values renumbered."""
+        return self._replace(arrays=tuple(number + offset for number in self.arrays))
+
+    def in_ascii(self) -> Seen:
+        """What ``ascii`` writes where ``repr`` writes this."""
+        return self._replace(conversion="a") if self.conversion == "r" else self
+
+    def numbers(self) -> Iterator[int]:
+        """The numbers of the values."""
+        yield from self.arrays
+
+    def outline(self) -> str:
+        """What an error message shows of it."""
+        return "{}"
+
+    def encoded(self) -> Any:
+        """As an attribute of the module."""
+        arrays = bindings.ir.ArrayAttr.get([attributes.i64(number) for number in self.arrays])
+        said = {"layout": string(self.layout), "kind": string(self.kind)}
+        return bindings.ir.DictAttr.get(
+            {"arrays": arrays, **said, **_format(self.conversion, self.spec)}
+        )
+
+
+def described(dtype: Any) -> str:
+    """A dtype of NumPy's as text, from which it can be made again."""
+    if dtype.names is None:
+        return repr(dtype.str)
+    fields = [dtype.fields[name] for name in dtype.names]
+    formats = [(described(kind.base), kind.shape) for kind, *_ in fields]
+    offsets = [offset for _, offset, *_ in fields]
+    is_record = dtype.type is np.record
+    return repr((dtype.names, formats, offsets, dtype.itemsize, dtype.isalignedstruct, is_record))
+
+
+@cache
+def _layout(text: str) -> np.dtype[Any]:
+    found = ast.literal_eval(text)
+    if isinstance(found, str):
+        return np.dtype(found)
+    names, formats, offsets, itemsize, aligned, is_record = found
+    kinds = [(_layout(kind), shape) for kind, shape in formats]
+    parts: Any = {"names": list(names), "formats": kinds, "offsets": offsets, "itemsize": itemsize}
+    made: Any = np.dtype(parts, align=aligned)
+    return np.dtype((np.record, made)) if is_record else made
+
+
+def _filled(dtype: Any, leaves: Iterator[Any]) -> Any:
+    """An array of a dtype, of the arrays of numbers that its fields are."""
+    if dtype.names is None:
+        array = next(leaves)
+        return array.view(dtype) if dtype.kind in "mM" else array
+    columns = [_filled(dtype[name].base, leaves) for name in dtype.names]
+    rank = columns[0].ndim - len(dtype[0].shape)
+    made = np.zeros(columns[0].shape[:rank], dtype)
+    for name, column in zip(dtype.names, columns, strict=True):
+        made[name] = column
+    return made
+
+
+Piece = str | Gap | Nested | Choice | Formatted | Seen
 Pieces = tuple[Piece, ...]
 
 KEPT = "kept"
@@ -297,11 +381,17 @@ def _formatted(item: Any) -> Formatted:
     return Formatted(_decoded(item["of"]), decode(item["by"]))
 
 
+def _seen(item: Any) -> Seen:
+    arrays = tuple(_number(each) for each in item["arrays"])
+    return Seen(arrays, plain(item["layout"]), plain(item["kind"]), *_read_format(item))
+
+
 _READERS: dict[str, Callable[[Any], Piece]] = {
     "value": _gap,
     "text": _nested,
     "choose": _choice,
     "of": _formatted,
+    "layout": _seen,
 }
 
 

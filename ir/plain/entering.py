@@ -105,6 +105,47 @@ class StandIn:
         raise AttributeError(f"{kind.__name__!r} object has no attribute {name!r}")
 
 
+def written(conversion: str) -> Callable[..., Any]:
+    """``__str__`` and its like, which stands in a text that Python puts together."""
+
+    def method(owner: Any, spec: str = "") -> Any:
+        return hooks.texts.written(owner, conversion, spec, markers.collecting())
+
+    return method
+
+
+class OfLayout(StandIn):
+    """What stands for arrays, records and numbers of a dtype that is no number's.
+
+    The host puts their text together.
+    """
+
+    layout_and_arrays: Callable[[], tuple[Any, list[Any]]]
+    __str__ = written("s")
+    __repr__ = written("r")
+    __format__ = written("")
+
+    def __staged_text__(self, conversion: str, spec: str) -> Any:
+        return hooks.texts.of_layout(self, conversion, spec)
+
+
+class OfArrays(StandIn):
+    """What stands for an object that is made of arrays, in the memory of the caller's."""
+
+    __called__: str
+
+
+_STANDING: dict[type, type] = {}
+
+
+def standing_for(kind: type, base: type) -> type:
+    """The class, one of those that are made of arrays, of what stands for objects of a class."""
+    if kind not in _STANDING:
+        members = {"stands_for": kind, "__hash__": base.__hash__, "__module__": base.__module__}
+        _STANDING[kind] = type(kind.__name__, (base,), members)
+    return _STANDING[kind]
+
+
 def is_perhaps_none(value: Any) -> bool:
     """Whether only the run time knows if it is None."""
     return hasattr(type(value), "_may_be_none")
@@ -285,15 +326,6 @@ def represented(function: Callable[..., Any]) -> Callable[..., Any]:
         hooks.texts.need_codes(trace.current())
         made = call(function, (owner,), {})
         return call(format, (made, spec), {}) if spec else made
-
-    return method
-
-
-def written(conversion: str) -> Callable[..., Any]:
-    """``__str__`` and its like, which stands in a text that Python puts together."""
-
-    def method(owner: Any, spec: str = "") -> Any:
-        return hooks.texts.written(owner, conversion, spec, markers.collecting())
 
     return method
 

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from agir.ir.plain.entering import (
-    StandIn,
+    OfArrays,
+    OfLayout,
     is_of_run_time,
     names_are_attributes,
     one_of_equal,
@@ -49,10 +50,11 @@ _OWN = frozenset(("dtype", "columns", "records", "places", "stands_for"))
 """The attributes that tell what it is of."""
 
 
-class Fields(StandIn):
+class Fields(OfArrays, OfLayout):
     """What has fields: an array of records, or one record."""
 
     __array_priority__ = 1000
+    __called__ = "structured array"
     dtype: Any
     __getitem__: Any
     __setitem__: Any
@@ -70,9 +72,6 @@ class Fields(StandIn):
 
     __bool__ = refusing("the truth")
     __contains__ = refusing("membership")
-    __str__ = __repr__ = refusing("text")
-    __format__ = refusing("text")
-    __staged_text__ = refusing("text")
 
     def number_of(self, name: str) -> int:
         """Which of the fields has a name."""
@@ -101,8 +100,7 @@ class Fields(StandIn):
         return is_named and name in self.dtype.names
 
     def __ne__(self, other: Any) -> Any:
-        found = self == other
-        return NotImplemented if found is NotImplemented else ~found
+        return ~(self == other)
 
 
 class Records(Fields):
@@ -209,17 +207,40 @@ class Records(Fields):
             columns[number][places] = part
 
     def __eq__(self, other: Any) -> Any:
-        if not isinstance(other, Records):
-            return NotImplemented
-        if self.dtype.names != other.dtype.names:
-            raise TypeError("structured arrays of other fields are compared")
+        check_comparable(self, other)
         equal = None
-        for number, column in enumerate(self.all_columns()):
-            same = column == other.column(number)
+        for number, name in enumerate(self.dtype.names):
+            same = self.column(number) == other[name]
             for _ in range(self.dtype[number].ndim):
                 same = same.all(axis=-1)
             equal = same if equal is None else equal & same
         return equal
+
+    def argsort(self, axis: int = -1, kind: Any = None, order: Any = None) -> Any:
+        """The order of the records: by the fields that are named first, then by the others."""
+        if self.ndim != 1:
+            refused("sorting of structured arrays of several dimensions")
+        first = [] if order is None else [order] if isinstance(order, str) else list(order)
+        keys = [self[name] for name in [*first, *(n for n in self.dtype.names if n not in first)]]
+        if any(isinstance(each, Records) or each.ndim > 1 for each in keys):
+            refused("sorting by fields that are arrays or records")
+        of_time = [hasattr(each, "ticks") for each in keys]  # of which NaT is the last
+        plain = [k.ticks - 1 if dated else k for k, dated in zip(keys, of_time, strict=True)]
+        return np.lexsort(plain[::-1])
+
+    def sort(self, axis: int = -1, kind: Any = None, order: Any = None) -> None:
+        """Sort the records where they lie."""
+        self[...] = self[self.argsort(axis, kind, order)]
+
+    def take(self, indices: Any) -> Any:
+        """The records at these places."""
+        return self.reshape(-1)[np.asarray(indices)]
+
+    def tolist(self) -> Any:
+        """The records as tuples."""
+        if self.ndim != 1:
+            refused("tolist() of a structured array of several dimensions")
+        return [self[number].item() for number in range(len(self))]
 
     def copy(self, order: Any = "C") -> Any:
         """A copy of the array."""
@@ -246,6 +267,13 @@ class Records(Fields):
     def fill(self, value: Any) -> None:
         """Assign a value to all records."""
         self[...] = value
+
+    def layout_and_arrays(self) -> tuple[Any, list[Any]]:
+        """The dtype, and the arrays of numbers that its fields are, in their order."""
+        found: list[Any] = []
+        for each in self.all_columns():
+            found += each.layout_and_arrays()[1] if isinstance(each, OfLayout) else [each]
+        return self.dtype, found
 
 
 class NamedRecords(Records):
@@ -305,9 +333,20 @@ class Record(Fields):
         self.records.column(self.number(key))[self.places] = value
 
     def __eq__(self, other: Any) -> Any:
-        if not isinstance(other, Record):
-            return NotImplemented
+        if isinstance(other, Records):
+            return other == self
+        if other is None:
+            return False
+        check_comparable(self, other)
         return self.copy().records.__eq__(other.copy().records)[0]
+
+    def __ne__(self, other: Any) -> Any:
+        return True if other is None else super().__ne__(other)
+
+    def layout_and_arrays(self) -> tuple[Any, list[Any]]:
+        """The dtype, and the arrays of numbers that its fields are, of one record."""
+        array: Records = self.copy().records
+        return array.layout_and_arrays()
 
     def item(self) -> Any:
         """The fields as a tuple."""
@@ -325,6 +364,14 @@ class NamedRecord(Record):
     """A ``numpy.record``, whose fields are attributes."""
 
     stands_for = np.record
+
+
+def check_comparable(one: Any, other: Any) -> None:
+    """``TypeError`` for what a structured array is not compared with."""
+    if not isinstance(other, Fields):
+        raise TypeError("Cannot compare structured or void to non-void arrays.")
+    if one.dtype.names != other.dtype.names:
+        raise TypeError("structured arrays of other fields are compared")
 
 
 def parts_of(value: Any, count: int) -> Any:

@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 
 from agir.ir.plain.entering import (
-    StandIn,
+    OfArrays,
+    OfLayout,
     known_ticks,
     one_of_equal,
     refused,
@@ -52,7 +53,7 @@ def made_of(dtype: Any, ticks: Any) -> Any:
     return (Date if dtype.kind == "M" else Span)(dtype, ticks)
 
 
-class OfTime(StandIn):
+class OfTime(OfLayout):
     """Dates or differences: an array of them, or one."""
 
     __array_ufunc__ = None
@@ -74,9 +75,10 @@ class OfTime(StandIn):
 
     __bool__ = refusing("the truth")
     __contains__ = refusing("membership")
-    __str__ = __repr__ = refusing("text")
-    __format__ = refusing("text")
-    __staged_text__ = refusing("text")
+
+    def layout_and_arrays(self) -> tuple[Any, list[Any]]:
+        """The dtype, and how many units they are."""
+        return self.dtype, [self.ticks]
 
     def astype(self, dtype: Any, copy: bool = True, casting: str = "unsafe") -> Any:
         """In another unit, or as numbers."""
@@ -158,9 +160,10 @@ class Span(OfTime):
     shape = ()
 
 
-class Times(OfTime):
+class Times(OfTime, OfArrays):
     """An array of dates or of differences."""
 
+    __called__ = "datetime64 or timedelta64 array"
     stands_for: type = np.ndarray
 
     @property
@@ -553,6 +556,29 @@ def _sorted(values: Any, axis: Any = -1) -> Any:
     return made_of(values.dtype, np.sort(values.ticks - 1, axis=axis) + 1)
 
 
+def _unique(values: Any, **options: Any) -> Any:
+    found = np.unique(values.ticks - 1, **options)
+    if not isinstance(found, tuple):
+        return made_of(values.dtype, found + 1)
+    return (made_of(values.dtype, found[0] + 1), *found[1:])
+
+
+def _isin(values: Any, those: Any, **options: Any) -> Any:
+    _, (one, other) = _together((values, those))
+    if options.keys() - {"invert", "assume_unique"}:
+        refused("isin() of dates or differences by a kind of search")
+    found = np.isin(one, other) & (one != NAT)
+    return ~found if options.get("invert", False) else found
+
+
+def _nanmin(values: Any, axis: Any = None) -> Any:
+    return made_of(values.dtype, (values.ticks - 1).min(axis=axis) + 1)  # NaT is the greatest then
+
+
+def _nanmax(values: Any, axis: Any = None) -> Any:
+    return made_of(values.dtype, values.ticks.max(axis=axis))
+
+
 def _full_like(like: Any, value: Any) -> Any:
     made = made_of(like.dtype, np.zeros_like(like.ticks))
     made[...] = value
@@ -585,7 +611,11 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.zeros_like: lambda like: _full_like(like, 0),
     np.empty_like: lambda like: _full_like(like, 0),
     np.full_like: _full_like,
-    np.unique: lambda value: made_of(value.dtype, np.unique(value.ticks - 1) + 1),
+    np.unique: _unique,
+    np.isin: _isin,
+    np.nanmin: _nanmin,
+    np.nanmax: _nanmax,
+    np.ptp: lambda value, axis=None: value.max(axis=axis) - value.min(axis=axis),
     np.clip: lambda value, least, most: operate(np.minimum, operate(np.maximum, value, least), most),
     np.array_equal: _array_equal,
     np.flip: lambda value, axis=None: made_of(value.dtype, np.flip(value.ticks, axis)),

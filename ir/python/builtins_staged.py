@@ -43,6 +43,7 @@ from agir.ir.python import (
     record_arrays,
     remembered,
     run_time_keys,
+    scipy_calls,
     telling,
     unbound_methods,
 )
@@ -111,6 +112,7 @@ def find(
     if (found := classes.find(trace, function, args)) is not None:
         return found
     told = impure.find(trace, function) or telling.find(trace, function)
+    told = told or scipy_calls.find(trace, function, args, kwargs)
     if (found := told or remembered.find(trace, function)) is not None:
         return found
     if (found := coded_texts.find(trace, function, args)) is not None:

@@ -13,9 +13,10 @@ from agir.ir.building.cells import Scope
 from agir.ir.plain import records
 from agir.ir.plain.entering import refused
 from agir.ir.plain.records import Fields, NamedRecord, Record, Records
+from agir.ir.plain.sparse import Sparse
 from agir.ir.tensors import structure
 from agir.ir.tracing.trace import Trace
-from agir.ir.values.abstract_values import KINDS, AbstractValue, Structure, abstract_of
+from agir.ir.values.abstract_values import KINDS, AbstractValue, Static, Structure, abstract_of
 
 _MAKING: dict[Any, int] = {np.zeros: 1, np.empty: 1, np.ones: 1, np.array: 1}
 """The functions that are told a dtype, and which of their arguments that is."""
@@ -27,7 +28,7 @@ def find(
     """What stands for a function of NumPy's that makes or takes structured arrays."""
     if not trace.convention.arrays_are_mutable:
         return None
-    if any(isinstance(each, Fields) for each in args):
+    if any(isinstance(each, Fields) for each in (*args, *_items(args))):
         if function in _TAKING:
             return partial(_TAKING[function], trace)
         return partial(_refuse, function) if is_of_numpy(function) else None
@@ -39,6 +40,11 @@ def find(
         return None
     layout = _as_layout(layout)
     return None if layout is None else partial(_made, trace, function, layout)
+
+
+def _items(args: tuple[Any, ...]) -> Any:
+    """What is in a list or tuple that a function is given first."""
+    return args[0] if args and type(args[0]) in (list, tuple) else ()
 
 
 def is_of_numpy(function: Any) -> bool:
@@ -95,7 +101,37 @@ def _copied(trace: Trace, array: Fields) -> Any:
     return operators.call(array.copy, ())
 
 
+def _sorted(
+    trace: Trace, array: Records, axis: int = -1, kind: Any = None, order: Any = None
+) -> Any:
+    places = operators.call(array.argsort, (axis, kind, order))
+    return array[places]
+
+
+def _method(name: str) -> Callable[..., Any]:
+    return lambda trace, array, *args, **kwargs: operators.call(getattr(array, name), args, kwargs)
+
+
+def _joined(trace: Trace, arrays: Any, axis: int = 0) -> Records:
+    """The records of several arrays, one after the other."""
+    first = arrays[0]
+    if any(not isinstance(each, Records) or each.dtype != first.dtype for each in arrays):
+        refused("concatenate() of structured arrays of several dtypes")
+    if axis < 0:
+        axis += first.ndim
+    columns = [
+        operators.call(np.concatenate, (list(parts), axis))
+        for parts in zip(*(each.all_columns() for each in arrays), strict=True)
+    ]
+    made: Records = trace.made(type(first)(first.dtype, tuple(columns)))
+    return made
+
+
 _TAKING: dict[Any, Callable[..., Any]] = {
+    np.sort: _sorted,
+    np.argsort: _method("argsort"),
+    np.take: _method("take"),
+    np.concatenate: _joined,
     np.zeros_like: _like(np.zeros),
     np.empty_like: _like(np.zeros),
     np.ones_like: _like(np.ones),
@@ -108,11 +144,19 @@ _TAKING: dict[Any, Callable[..., Any]] = {
 }
 
 
-def _record(trace: Trace, value: Record, around: Scope | None) -> AbstractValue:
-    """The abstract value of a record: the array and the place, wherever it was made."""
+def _whole(trace: Trace, value: Any, around: Scope | None) -> AbstractValue:
+    """The abstract value of a record, or of a sparse matrix: what it is made of, wherever that was.
+
+    Sizes that tracing knows are constants.
+    """
     found = structure.attributes(value)
     assert found is not None, "it has attributes"
-    return Structure(found[0], tuple(abstract_of(trace, item, around) for item in found[1]))
+    is_sparse = isinstance(value, Sparse)
+    parts = [
+        Static(item) if is_sparse and type(item) is int else abstract_of(trace, item, around)
+        for item in found[1]
+    ]
+    return Structure(found[0], tuple(parts))
 
 
-KINDS[Record] = KINDS[NamedRecord] = _record
+KINDS[Record] = KINDS[NamedRecord] = KINDS[Sparse] = _whole

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from operator import attrgetter
 from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any, NamedTuple
 
@@ -21,8 +22,9 @@ import numpy as np
 from agir.autograph import operators
 from agir.autograph.operators import Names, Undefined
 from agir.autograph.operators.places import Attribute, Contents, Entry, FreeVariable, Place
+from agir.errors import StagingError
 from agir.ir.building.types import as_dtype, is_python_number, python_dtype
-from agir.ir.plain import times
+from agir.ir.plain import sparse, times
 from agir.ir.plain.entering import ticks_of
 from agir.ir.plain.records import NamedRecords, Records, is_array_of_records, of_fields
 from agir.ir.state.held import (
@@ -310,6 +312,11 @@ def _found(trace: Trace, owner: Any, name: str, value: Any) -> Any:
     for original, known in trace.containers:
         if original is value:
             return known
+    if sparse.is_sparse(value):
+        return _sparse(trace, owner, name, value)
+    if sparse.is_of_other_format(value):
+        said = sparse.OTHER_FORMAT.format(type(value).__name__, name)
+        raise StagingError(trace.explain(f"{name} {said}"))
     found = container(value, (), lambda array, path: capture(trace, owner, name, array, path))
     if found is not None:
         _guard(trace, owner, name, value)
@@ -373,6 +380,19 @@ def _records(trace: Trace, owner: Any, name: str, array: Any, path: Path) -> Any
     trace.journal.given(made)
     if not path:
         _guard(trace, owner, name, array)
+    return made
+
+
+def _sparse(trace: Trace, owner: Any, name: str, matrix: Any) -> Any:
+    """What stands for a sparse matrix of outside."""
+    arrays = [
+        capture(trace, owner, name, getattr(matrix, each), (attrgetter(each),))
+        for each in ("data", "indices", "indptr")
+    ]
+    made = sparse.kind_of(type(matrix).__name__)(*matrix.shape, *arrays)
+    trace.containers.append((matrix, made))
+    trace.journal.given(made)
+    _guard(trace, owner, name, matrix)
     return made
 
 

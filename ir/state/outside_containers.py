@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from agir.ir.plain.records import is_array_of_records
+from agir.ir.plain.sparse import is_sparse
 from agir.ir.tensors import structure
 from agir.ir.tensors.symbolic import SymbolicTensor
 
@@ -85,7 +86,7 @@ class _Array(NamedTuple):
 
 
 class _Records(NamedTuple):
-    """Stands for an array of records, dates or differences that is passed at each call."""
+    """Stands for an array of records, dates or differences, or a sparse matrix, that is passed."""
 
     kind: type
     layout: Any
@@ -133,10 +134,8 @@ def sketched(value: Any, depth: int = 0) -> Any:
     """The sketch of a value."""
     if isinstance(value, _BY_VALUE):
         return value
-    if is_array_of_records(value):
-        return _Records(type(value), value.dtype)
-    if type(value) is np.ndarray and value.ndim and value.dtype.kind in "mM":
-        return _Records(type(value), value.dtype)
+    if (layout := _layout(value)) is not None:
+        return _Records(type(value), layout)
     if type(value) is np.ndarray:
         return _Array() if value.ndim else value.copy()
     if isinstance(value, SymbolicTensor):
@@ -149,6 +148,14 @@ def sketched(value: Any, depth: int = 0) -> Any:
         return _Object(weakref.ref(value))
     except TypeError:
         return value
+
+
+def _layout(value: Any) -> Any:
+    """What a trace knows of the arrays that an object is passed as; None for anything else."""
+    if is_sparse(value):
+        return value.shape
+    of_time = type(value) is np.ndarray and value.ndim and value.dtype.kind in "mM"
+    return value.dtype if of_time or is_array_of_records(value) else None
 
 
 def is_constant(sketch: Any) -> bool:
@@ -173,7 +180,7 @@ def fits(sketch: Any, value: Any, depth: int = 0) -> bool:
     if isinstance(sketch, _Array):
         return type(value) is np.ndarray
     if isinstance(sketch, _Records):
-        return type(value) is sketch.kind and getattr(value, "dtype", None) == sketch.layout
+        return type(value) is sketch.kind and _layout(value) == sketch.layout
     if isinstance(sketch, _Number):
         return isinstance(value, NUMBERS)
     if isinstance(sketch, _Whole):

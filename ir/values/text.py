@@ -20,7 +20,7 @@ from agir.ir import hooks
 from agir.ir.building.types import bfloat16, bool_
 from agir.ir.emission import emit
 from agir.ir.host import template
-from agir.ir.host.template import Choice, Formatted, Gap, Nested, Piece, Template
+from agir.ir.host.template import Choice, Formatted, Gap, Nested, Piece, Seen, Template
 from agir.ir.recording import explained
 from agir.ir.tensors import markers
 from agir.ir.tensors.staged import Staged, Written, known_as
@@ -266,6 +266,19 @@ def coded(codes: Any, conversion: str, spec: str) -> StagedText:
     gap = Gap(0, "codes", "", False)
     made = StagedText(template.template((gap,)), (_snapshot(array.recorder, array),))
     return field(made, conversion, spec)
+
+
+def of_layout(value: Any, conversion: str, spec: str) -> StagedText:
+    """The text of what stands for arrays, records or numbers of a dtype that is no number's."""
+    trace = current()
+    assert trace is not None, "they are of a trace"
+    layout, arrays = value.layout_and_arrays()
+    numbers = tuple(range(len(arrays)))
+    piece = Seen(numbers, template.described(layout), value.stands_for.__name__, conversion, spec)
+    given = [emit.lift(trace, np.int64(each) if type(each) is int else each) for each in arrays]
+    piece.render([np.ones([1] * len(each.dims), each.dtype.numpy) for each in given])  # may it be?
+    snapshots = tuple(_snapshot(trace, each) for each in given)
+    return StagedText(template.template((piece,)), snapshots)
 
 
 def bytes_written(values: Any, spec: str) -> Any:

@@ -18,9 +18,11 @@ import numpy as np
 
 from agir import autograph
 from agir.ir.ops.core.rearranged import seen_through
+from agir.ir.plain.entering import OfArrays
 from agir.ir.tensors import structure
 from agir.runtime.signatures.conforming import Conformed
 from agir.runtime.signatures.trace_types import static_key
+from agir.runtime.state.data import OF_ARRAYS
 
 _Array = np.ndarray[Any, Any]
 Subscript = tuple["int | slice | None", ...]
@@ -62,7 +64,7 @@ def call(function: Any, arguments: dict[str, Any]) -> Callable[[], Any] | None:
         return None  # what it gives is no result yet
     signature = function._signature
     fixed = {name: arguments[name] for name in arguments if name in signature.static}
-    leaves, key = structure.flatten({n: v for n, v in arguments.items() if n not in fixed})
+    leaves, key = structure.flatten({n: v for n, v in arguments.items() if n not in fixed}, _parts)
     leaves = [leaf.value if isinstance(leaf, Conformed) else leaf for leaf in leaves]
     roots, views = _views(leaves)
     if not views:
@@ -86,6 +88,12 @@ def call(function: Any, arguments: dict[str, Any]) -> Callable[[], Any] | None:
     return run
 
 
+def _parts(value: Any) -> Any:
+    """What a value consists of; objects that are made of arrays are not looked into."""
+    is_whole = type(value) in OF_ARRAYS or isinstance(value, OfArrays)
+    return None if is_whole else structure.children(value)
+
+
 def _with_own(result: Any, own: tuple[int, ...], given: list[Any]) -> Any:
     """The result with the caller's own arrays where the function returns its arguments."""
     if not any(position >= 0 for position in own):
@@ -105,7 +113,7 @@ def _on_roots(function: Any, views: dict[int, Part], fixed: Any) -> Any:
 
     @functools.wraps(traced.python_function)
     def on_roots(roots: list[Any], rest: dict[str, Any]) -> Any:
-        leaves, key = structure.flatten(rest)
+        leaves, key = structure.flatten(rest, _parts)
         for position, part in views.items():
             leaves[position] = part.of(roots)
         given = structure.unflatten(key, iter(leaves)) | fixed

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from agir.errors import InvalidArgumentError, OperandTypeError
 from agir.ir.building.types import as_dtype
-from agir.ir.control_flow.messages import Part
+from agir.ir.control_flow.messages import Given
 from agir.ir.ops.core.host_calls import HostFunction, Result, record
-from agir.ir.tensors import structure
-from agir.ir.tensors.symbolic import SymbolicTensor, is_run_time
+from agir.ir.tensors.symbolic import SymbolicTensor
 from agir.ir.tracing import trace
-from agir.ir.tracing.trace import Trace
-from agir.ir.values.text import as_template
 from agir.runtime.declared import reading, types
 from agir.runtime.effects.host_functions import Host
 
@@ -60,8 +57,8 @@ class LeavesBlock(contextlib.nullcontext[None]):
             for array in arrays:
                 dtype = as_dtype(array.dtype)
                 results.append(Result(len(results), dtype, (None,) * len(array.shape)))
-            given = [_Input(current, each) for each in inputs]
-            values = [value for each in given for part in each.parts for value in part.values]
+            given = [Given(current, each) for each in inputs]
+            values = [value for each in given for value in each.values]
             call = _Block(block, given, names, written)
             host = Host("objmode", call, lambda value: value, True, current.place())
             found = record(current, HostFunction("objmode", host, results), values)
@@ -82,43 +79,11 @@ def _result(number: int, name: str, kind: Any) -> Result:
     )
 
 
-class _Input:
-    """A value that the block gets."""
-
-    def __init__(self, current: Trace, value: Any) -> None:
-        leaves, self._key = structure.flatten(as_template(value), _parts)
-        for leaf in leaves:
-            if not is_run_time(leaf) and any(
-                map(is_run_time, structure.flatten(leaf, structure.parts)[0])
-            ):
-                raise OperandTypeError(
-                    "a block that is left to Python gets numbers, arrays, text, and lists, tuples, "
-                    f"dicts and sets of them, and no {type(leaf).__name__}"
-                )
-        self.parts = [Part(current, as_template(leaf)) for leaf in leaves]
-
-    def forget(self) -> None:
-        """Let go of what it holds of the trace."""
-        for part in self.parts:
-            part.forget()
-
-    def known(self, supply: Iterator[Any]) -> Any:
-        """The value, of what the program gives."""
-        leaves = [part.known(supply) for part in self.parts]
-        return structure.for_caller(self._key, iter(leaves), {})
-
-
-def _parts(value: Any) -> Any:
-    """What a value consists of; what stands for a dict or set consists of its attributes."""
-    stands_for = getattr(type(value), "is_users", False)
-    return structure.parts(value) if stands_for else structure.children(value)
-
-
 class _Block:
     """What the host calls."""
 
     def __init__(
-        self, block: Any, inputs: Sequence[_Input], names: Sequence[str], written: Sequence[str]
+        self, block: Any, inputs: Sequence[Given], names: Sequence[str], written: Sequence[str]
     ) -> None:
         self._block = block
         self._given = inputs

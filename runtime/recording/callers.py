@@ -18,10 +18,8 @@ import numpy as np
 
 from agir.errors import StagingError
 from agir.ir.building.types import int64
-from agir.ir.plain.entering import StandIn
-from agir.ir.plain.records import Fields
+from agir.ir.plain.entering import OfArrays, StandIn
 from agir.ir.plain.text.byte_strings import ByteArray
-from agir.ir.plain.times import Times
 from agir.ir.python import run_time_keys
 from agir.ir.tensors import structure
 from agir.ir.tensors.staged import Staged, StandsIn
@@ -51,11 +49,15 @@ class Own:
         self._trace = trace
         self._first = {path: paths[0] for paths in same for path in paths}
         self._made: dict[Path, Any] = {}
+        self.unused: set[int] = set()
+        """The identities of arrays of objects that have been given before, and are those."""
 
     def of(self, value: Any, path: Path) -> Any:
         """An argument whose containers are the trace's."""
         first = self._first.get(path, path)
         if first in self._made:
+            if isinstance(value, OfArrays):
+                self.unused.update(map(id, structure.flatten(value, structure.parts)[0]))
             return self._made[first]
         if isinstance(value, list) and isinstance(value, Staged):
             return self._noted(value, path)
@@ -65,7 +67,7 @@ class Own:
             )
         if isinstance(value, ByteArray):
             return self._table(value, path)
-        if isinstance(value, Fields | Times):
+        if isinstance(value, OfArrays):
             return self._noted(value, path)
         found = structure.children(value)
         place = ("argument", path)

@@ -22,8 +22,8 @@ from agir.ir.building.types import (
 from agir.ir.emission import emit
 from agir.ir.ops.core.host_calls import HostTensor
 from agir.ir.ops.core.zero_dimensional import is_array
+from agir.ir.plain.entering import OfArrays
 from agir.ir.plain.records import Fields
-from agir.ir.plain.times import Times
 from agir.ir.state.tensor_array import TensorArray
 from agir.ir.tensors import structure
 from agir.ir.tensors.staged import Staged, StandsIn
@@ -60,7 +60,7 @@ def taken_apart(
     def take(value: Any) -> tuple[Any, list[Any]] | None:
         if trace.is_callers(value) and not (is_contents and value is returned):
             return None
-        if isinstance(value, Fields | Times):
+        if isinstance(value, OfArrays):
             _refuse_of_outside(trace, value)
         if type(value) is slice or (type(value) is Progression and value.weak):
             kind = slice if type(value) is slice else range
@@ -84,11 +84,8 @@ def taken_apart(
 
 def _refuse_of_outside(trace: Trace, value: Any) -> None:
     if any(value is known for _, known in trace.containers):
-        kind = (
-            "structured array" if isinstance(value, Fields) else "datetime64 or timedelta64 array"
-        )
         raise StagingError(
-            f"{trace.name} hands out a {kind} that is no argument, and that it has not "
+            f"{trace.name} hands out a {value.__called__} that is no argument, and that it has not "
             "made: return a copy (x.copy()), or pass the array in"
         )
 

@@ -99,6 +99,8 @@ class Recorded:
     """The containers of the caller's that get other contents."""
     passed: list[Passed] = field(default_factory=list)
     """The lists and objects of the caller's that were passed as arrays, and can be told apart."""
+    unused: frozenset[int] = frozenset()
+    """The arguments that are arrays of an object which other arguments are the arrays of."""
     by_rows: list[int] = field(default_factory=list)
     """The arguments of which it matters that they lie in memory row by row."""
     may_act: bool = False

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from agir import autograph
+from agir.autograph import operators
 from agir.autograph.operators import Reconverted
 from agir.errors import StagingError
 from agir.ir import staging as staging  # claims what converted code does with what is recorded
@@ -209,10 +210,14 @@ def _record(
         remembered.begin(trace)
         if trace.has_operators and traced.convert:
             converted = autograph.convert(traced.python_function)
-        returned = _call(trace, traced.signature.apply, calls.entering(trace, converted), placed)
+        is_left_alone = traced.convert and converted is traced.python_function
+        entered = _as_called if is_left_alone else calls.entering
+        returned = _call(trace, traced.signature.apply, entered(trace, converted), placed)
         if trace.pools is not None:
             trace.pools.kinds.check()
         recorded = _finished(trace, traced, list(leaves), symbols, placed, around, returned)
+        again = [number for number, symbol in enumerate(symbols) if id(symbol) in own.unused]
+        recorded.unused = frozenset(again)
         effects.warn_of_leaks(trace)
         if trace.may_be_repeated:
             effects.refuse_what_is_left(trace)
@@ -310,6 +315,11 @@ def _definition(python_function: Callable[..., Any]) -> Position | None:
     if code is None:
         return None
     return Position(code.co_filename, code.co_firstlineno, 1, code.co_name)
+
+
+def _as_called(trace: Trace, function: Any) -> Any:
+    """A function that is not converted, such as one of a library, as converted code would call it."""
+    return lambda *args, **kwargs: operators.call(function, args, kwargs)
 
 
 def _call(trace: Trace, call: Any, converted: Any, placed: dict[str, Any]) -> Any:

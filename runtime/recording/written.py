@@ -46,7 +46,9 @@ class WrittenArrays:
                     )
                 )
             for other, array in enumerate(arrays):
-                if other != position and _overlap(written, array):
+                if other in {position, *self._recorded.unused}:
+                    continue
+                if _overlap(written, array):
                     one, second = self._name_of(position), self._name_of(other)
                     raise OverlappingArgumentsError(
                         at_caller(

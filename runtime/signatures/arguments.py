@@ -59,7 +59,7 @@ _QUICK_CONSTANTS = frozenset((bool, int, float, str, type(None)))
 
 
 class LeftOut:
-    """In the place of a default of a function that is not written in Python, such as ``np.sort``.
+    """In the place of a default of a function that is an operation, such as ``np.sort``.
 
     What the default stands for is the function's own affair: it is no number of the run time.
     """
@@ -102,12 +102,17 @@ def _signature(function: Callable[..., Any]) -> inspect.Signature:
 
 
 def _is_of_python(function: Callable[..., Any]) -> bool:
-    """Whether calling it runs Python code, as it does not for functions that are written in C."""
+    """Whether calling it runs Python code, as it does not for NumPy's and SciPy's functions."""
+    module = str(getattr(function, "__module__", ""))
+    if isinstance(function, FunctionType) and module.partition(".")[0] in _OPERATIONS:
+        return False
     if isinstance(function, (FunctionType, MethodType, type, functools.partial)):
         return True
     return not isinstance(type(function).__call__, WrapperDescriptorType)
 
 
+_OPERATIONS = ("numpy", "scipy")
+"""Packages whose functions are operations, and are not converted."""
 _KINDS = 64
 """Of so many calls with data that are alike the type is known."""
 _TEXTS = 2
@@ -654,7 +659,8 @@ class Signature:
         if isinstance(value, (np.ndarray, np.generic)):
             dtype, steps = dtype_of_array(value, name), self._steps(value)
             fixed = self._is_fixed(value)
-            return Leaf(dtype, value.shape, name=name, steps=steps, read_only=fixed)
+            shape = getattr(value, "traced_shape", value.shape)
+            return Leaf(dtype, shape, name=name, steps=steps, read_only=fixed)
         if isinstance(value, Tensor):
             return None if value.outlives_traces else Leaf(value.dtype, value.shape, name=name)
         if isinstance(value, TensorSpec):

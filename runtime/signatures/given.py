@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from agir.ir.tensors import structure
-from agir.runtime.state.data import PassedObjects, PassedRoot
+from agir.runtime.state.data import OF_ARRAYS, PassedObjects, PassedRoot
 from agir.runtime.state.passed_lists import Listed, ListedBytes, ListedEntries, ListedRows
 
 Path = tuple[Any, ...]
@@ -64,10 +64,10 @@ def shared(given: Given, passed: Given) -> tuple[tuple[Path, ...], ...]:
 
 def _find(value: Any, passed: Any, path: Path, found: dict[int, list[Path]]) -> None:
     kind = type(value)
-    if kind in _PLAIN or type(passed) in (PassedObjects, PassedRoot):
-        return
-    if type(passed) in _OF_NUMBERS:
+    if type(passed) in _OF_NUMBERS or type(passed) in OF_ARRAYS:
         found.setdefault(id(value), []).append(path)
+        return
+    if kind in _PLAIN or type(passed) in (PassedObjects, PassedRoot):
         return
     parts = structure.children(value) or (None, [])
     if kind is not set and parts[0] is None:
@@ -77,15 +77,13 @@ def _find(value: Any, passed: Any, path: Path, found: dict[int, list[Path]]) -> 
         paths.append(path)
         if len(paths) > 1:
             return
-    if not _PLAIN.issuperset(map(type, parts[1])):
-        inner = structure.children(passed)
-        items = (
-            inner[1]
-            if inner is not None and len(inner[1]) == len(parts[1])
-            else [None] * len(parts[1])
-        )
-        for number, item in enumerate(parts[1]):
-            _find(item, items[number], (*path, number), found)
+    inner = structure.children(passed)
+    is_alike = inner is not None and len(inner[1]) == len(parts[1])
+    items = inner[1] if inner is not None and is_alike else [None] * len(parts[1])
+    if _PLAIN.issuperset(map(type, parts[1])) and OF_ARRAYS.isdisjoint(map(type, items)):
+        return
+    for number, item in enumerate(parts[1]):
+        _find(item, items[number], (*path, number), found)
 
 
 def rows_are_apart(given: Given, passed: Given) -> bool:

@@ -12,16 +12,24 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from agir.ir.building.types import as_dtype
+from agir.ir.plain import sparse
 from agir.ir.state.tensor_array import TensorArray
 from agir.ir.tensors import dispatch, structure
 from agir.ir.tensors.symbolic import SymbolicTensor
 from agir.ir.tracing.trace import Trace
 from agir.ir.values.arrays.elements import Elements
 from agir.ir.values.arrays.tensor_array_types import TensorArrayType
+from agir.runtime.blame import at_caller
 from agir.runtime.state import foreign, record_arguments
 from agir.runtime.state.boxes import Boxed, Element, boxed, is_box, unboxed
-from agir.runtime.state.columns import Column
-from agir.runtime.state.data import PassedObjects, PassedRoot
+from agir.runtime.state.columns import Column, Entries
+from agir.runtime.state.data import (
+    PassedObjects,
+    PassedRecords,
+    PassedRoot,
+    PassedSparse,
+    PassedTimes,
+)
 from agir.runtime.state.number_lists import (
     unlisted,
     unlisted_bytes,
@@ -39,7 +47,6 @@ from agir.runtime.state.passed_lists import (
     ListedText,
     passed,
 )
-from agir.runtime.state.record_arguments import PassedRecords, PassedTimes
 from agir.runtime.state.tensor_array import StoredArrays
 
 
@@ -65,6 +72,11 @@ def packed(value: Any, name: str, boxes: bool = False, lists: Least | None = Non
             return record_arguments.passed(value, lambda each: packed(each, name, boxes))
         if record_arguments.is_of_time(value):
             return record_arguments.passed_times(value, lambda each: packed(each, name, boxes))
+        if sparse.is_sparse(value):
+            return record_arguments.passed_sparse(value)
+        if sparse.is_of_other_format(value):
+            said = sparse.OTHER_FORMAT.format(type(value).__name__, name)
+            raise TypeError(at_caller(f"argument {name!r} {said}"))
     found = structure.children(value)
     if found is None:
         admitted = foreign.admitted(value, name)
@@ -114,6 +126,8 @@ def unpacked(trace: Trace, value: Any) -> Any:
         return record_arguments.unpassed(value, lambda each: unpacked(trace, each))
     if isinstance(value, PassedTimes):
         return record_arguments.unpassed_times(value, lambda each: unpacked(trace, each))
+    if isinstance(value, PassedSparse):
+        return record_arguments.unpassed_sparse(value)
     if isinstance(value, PassedRoot):
         return trace.given_roots[int(value.root)]
     found = structure.children(value)
@@ -153,4 +167,4 @@ def restored(column: Any, contents: TensorArray) -> None:
 
 def owner(value: Any) -> Any:
     """What the caller has passed for a run-time value."""
-    return value.source if isinstance(value, Column | Element) else value
+    return value.source if isinstance(value, Column | Element | Entries) else value

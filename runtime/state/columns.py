@@ -1,4 +1,4 @@
-"""What stands for a TensorArray among the arguments of a call."""
+"""What is passed for arrays of changing size: those of TensorArrays, lists and sparse matrices."""
 
 from __future__ import annotations
 
@@ -27,3 +27,17 @@ class Numbers(np.ndarray[Any, Any]):
 
     source: Any = None
     """What the first column of objects was made of (`passed_objects`)."""
+
+
+class Entries(np.ndarray[Any, Any]):
+    """The numbers in a sparse matrix, or their places: a trace is for any number of them."""
+
+    source: Any
+    traced_shape = (None,)
+
+    @classmethod
+    def of(cls, array: np.ndarray[Any, Any]) -> Entries:
+        """The array as such."""
+        made = array.view(cls)
+        made.source = array
+        return made

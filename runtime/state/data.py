@@ -69,3 +69,31 @@ class Memory:
         while place in self.parents:
             place = self.parents[place]
         return place
+
+
+class PassedRecords(NamedTuple):
+    """A structured array, or a record, among the arguments of a call."""
+
+    layout: Any
+    kind: str
+    columns: Any
+
+
+class PassedTimes(NamedTuple):
+    """Dates or differences among the arguments of a call."""
+
+    layout: Any
+    ticks: Any
+
+
+class PassedSparse(NamedTuple):
+    """A sparse matrix among the arguments of a call."""
+
+    layout: Any
+    data: Any
+    indices: Any
+    indptr: Any
+
+
+OF_ARRAYS = frozenset((PassedRecords, PassedTimes, PassedSparse))
+"""What is passed for objects that are made of arrays."""

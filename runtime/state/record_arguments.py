@@ -1,31 +1,37 @@
-"""Structured arrays, dates and differences as arguments: the numbers that they are, where they lie."""
+"""Structured arrays, dates, differences, sparse matrices as arguments: the arrays that they are."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from agir.ir.building.types import as_dtype
-from agir.ir.plain import records, times
+from agir.ir.plain import records, sparse, times
 from agir.ir.plain.entering import ticks_of
 from agir.ir.plain.records import NamedRecords, Records
+from agir.runtime.state.columns import Entries
+from agir.runtime.state.data import PassedRecords, PassedSparse, PassedTimes
 
 
-class PassedRecords(NamedTuple):
-    """A structured array, or a record, among the arguments of a call."""
+class Layout:
+    """The class of a sparse matrix, and its sizes: a constant of a trace, by its value."""
 
-    layout: Any
-    kind: str
-    columns: Any
+    __slots__ = ("kind", "shape")
 
+    def __init__(self, kind: str, shape: tuple[int, int]) -> None:
+        self.kind = kind
+        self.shape = shape
 
-class PassedTimes(NamedTuple):
-    """Dates or differences among the arguments of a call."""
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Layout) and repr(self) == repr(other)
 
-    layout: Any
-    ticks: Any
+    def __hash__(self) -> int:
+        return hash(repr(self))
+
+    def __repr__(self) -> str:
+        return f"{self.kind} of {self.shape[0]} x {self.shape[1]}"
 
 
 class _Place:
@@ -94,6 +100,17 @@ def at(array: Any, path: tuple[str, ...]) -> Any:
 def _bare(value: Any) -> Any:
     """The columns of a structured array as tuples."""
     return tuple(map(_bare, value.columns)) if isinstance(value, Records) else value
+
+
+def passed_sparse(value: Any) -> PassedSparse:
+    """What is passed for a sparse matrix."""
+    layout = Layout(type(value).__name__, value.shape)
+    return PassedSparse(layout, Entries.of(value.data), Entries.of(value.indices), value.indptr)
+
+
+def unpassed_sparse(given: PassedSparse) -> Any:
+    """What the function gets for a sparse matrix."""
+    return sparse.kind_of(given.layout.kind)(*given.layout.shape, *given[1:])
 
 
 def unpassed_times(given: PassedTimes, unpack: Callable[[Any], Any]) -> Any:

@@ -9,7 +9,7 @@ import agir as ag
 from agir.errors import StagingError
 
 pytestmark = pytest.mark.filterwarnings(
-    "ignore:invalid value:RuntimeWarning", "ignore:divide by zero"
+    "ignore:invalid value:RuntimeWarning", "ignore:divide by zero", "ignore:All-NaN"
 )
 
 DAY = np.timedelta64(1, "D")
@@ -412,14 +412,72 @@ def test_what_numpy_does_not_do(function):
     check(function, days())
 
 
+TEXTS = {
+    "numbers": lambda t: (str(t[0]), repr(t[1]), f"{t[2]}", "%s" % t[-1], f"{t[0]!s:>30}"),  # noqa: UP031
+    "arrays": lambda t: (str(t), repr(t), f"{t[1:]}", f"{t[:0]!r}"),
+    "in loops": lambda t: [f"{number}: {each}" for number, each in enumerate(t)],
+    "looked into": lambda t: (
+        str(t[0])[:4],
+        str(t[0]) < str(t[1]),
+        len(str(t)),
+        str(t[0]).split("-"),
+    ),
+    "keys": lambda t: {str(each): number for number, each in enumerate(t)},
+}
+
+
+@pytest.mark.parametrize("name", TEXTS)
+@pytest.mark.parametrize("unit", ["Y", "M", "D", "h", "s", "ns"])
+def test_text(name, unit):
+    check(TEXTS[name], days(unit=unit))
+    check(TEXTS[name], spans(unit=unit))
+
+
+@pytest.mark.parametrize("make", [days, spans])
+def test_sets_of_arrays_and_what_passes_over_nat(make):
+    def f(t):
+        other = t[1:4]
+        return (
+            np.unique(t, return_counts=True, return_inverse=True, return_index=True),
+            np.isin(t, other), np.isin(other, t[:1], invert=True),
+            np.nanmin(t), np.nanmax(t), np.ptp(t), np.ptp(t[:1]),
+        )  # fmt: skip
+
+    for n in (2, 5, 40):
+        check(f, make(n))
+    twice = np.concatenate([make(9), make(7)]).reshape(4, 4)
+    check(lambda t: (np.nanmin(t, axis=0), np.nanmax(t, axis=1), np.ptp(t, axis=1)), twice)
+    check(lambda t: (np.nanmin(t), np.nanmax(t)), np.array(["NaT", "NaT"], make(1).dtype))
+
+
+def test_printing(capfd):
+    decorated = ag.jit(lambda t: print(t, t[0] - t[1]))
+    for n in (2, 5):
+        decorated(days(n))
+        ours = capfd.readouterr().out
+        print(days(n), days(n)[0] - days(n)[1])
+        assert ours == capfd.readouterr().out
+
+
+def test_text_of_errors():
+    @ag.jit
+    def f(t, limit):
+        for each in t:
+            if each > limit:
+                raise ValueError(f"{each} is after {limit}")
+        return len(t)
+
+    assert f(days(2), np.datetime64("2030-01-01")) == 2
+    with pytest.raises(ValueError, match="2020-02-03 is after 2020-01-01"):
+        f(days(2), START)
+
+
 @pytest.mark.parametrize(
     "function",
     [
-        lambda t: f"{t[0]}",
-        lambda t: print(t),
         lambda t: t[0].item(),
         lambda t: np.busday_count(t[0], t[1]),
-        lambda t: np.isin(t, t),
+        lambda t: np.isin(t, t, kind="sort"),
         lambda t: 1 if t[0] - t[1] else 2,
         lambda t: t[0] in t,
         lambda t: (t - t[0]).astype("m8[M]"),
