@@ -277,7 +277,7 @@ class ArrayMethods:
         self, axis: int = -1, kind: Any = None, order: Any = None, *, stable: Any = None
     ) -> None:
         """Put the elements in order along the axis, in the array itself."""
-        self[...] = _numpy(np.sort, self, axis, kind, order)  # type: ignore[index]
+        self[...] = _numpy(np.sort, self, axis, kind, order, stable=stable)  # type: ignore[index]
 
     def argsort(
         self, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None

@@ -287,11 +287,11 @@ class Functions(Base):
             f"np.unique({text}, axis={axis})",
             f"np.searchsorted(np.sort({text}), {self.fitting(value)}, side='right')",
             f"np.searchsorted(np.sort({text}, axis=None), [0, 1, 2])",
-            f"np.sort({text}, axis={axis})[::-1]",
+            f"np.sort({text} + 0, axis={axis})[::-1]",
             f"{text}.argsort(kind='stable')[::-1]", f"np.digitize({text}, [2, 1, 0])",
             f"np.sort_complex({text})",
             f"np.partition({text}, 0, axis={axis}).min(axis={axis})",
-            f"np.flip(np.sort({text}, axis=None))",
+            f"np.flip(np.sort({text} + 0, axis=None))",
         ))  # fmt: skip
 
     def sets(self, depth: int) -> str:

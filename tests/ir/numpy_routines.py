@@ -106,7 +106,7 @@ class Routines(Base):
         )  # fmt: skip
         write = self.pick(
             f"{v}[...] = {number}", f"{name}[...] = {number}", f"{v} += 1", f"{v}[:1] = {number}",
-            f"{name}[0] = {number}", f"{v}[::-1][:1] *= 2", f"{v} = {v}[1:]", f"{v}.sort()",
+            f"{name}[0] = {number}", f"{v}[::-1][:1] *= 2", f"{v} = {v}[1:]", f"{v}.sort(kind='stable')",
         )  # fmt: skip
         return [f"{v} = {made}", write, *([f"{v}[-1:] = 2"] if self.chance(0.3) else [])]
 
@@ -394,7 +394,7 @@ class Routines(Base):
             [f"for {i} in reversed(range(len({name}))):", f"    {name}[{i}:] += {name}[{i}]"],
             [f"for {x}, {w} in zip({name}[:-1], {name}[1:]):", f"    {w} += {x}"],
             [f"for {i} in range(len({name})):",
-             f"    {name}[{i}] = np.sort({name}[:{i} + 1], axis=0)[0]"],
+             f"    {name}[{i}] = np.sort({name}[:{i} + 1] + 0, axis=0)[0]"],
         )), state)  # fmt: skip
 
     def searched(self) -> list[str]:

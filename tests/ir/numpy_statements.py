@@ -172,8 +172,8 @@ class Statements(Base):
             f"np.place({name}, {name} > 0, [{number}, 1, 2])",
             f"np.putmask({name}, {name} < 1, {name} * 2)",
             f"np.fill_diagonal({name}, [1, 2])", f"np.fill_diagonal({name}, {number}, wrap=True)",
-            f"{name}.sort(axis={axis})",
-            f"{name}[::-1].sort()", f"{name}.T.sort(axis=0)", f"{name}[1:].fill({number})",
+            f"{name}.sort(axis={axis}, kind='stable')",
+            f"{name}[::-1].sort(stable=True)", f"{name}.T.sort(axis=0, kind='m')", f"{name}[1:].fill({number})",
             f"{name}.flat[::2] = {number}",
             f"{name}.flat[[0, -1]] = [1, 2]", f"{name}.ravel()[1:] = {number}",
             f"{name}.reshape(-1)[::2] += 1", f"{name}.T[0] = {number}",
@@ -267,7 +267,7 @@ class Statements(Base):
             [f"{fresh}[...] = {number}"], [f"{fresh} += {number}"], [f"{fresh}[0] = {number}"],
             [f"{fresh}[:1] *= {number}"], [f"{fresh}[-1] -= {fresh}[0]"],
             [f"{behind}[0] = {number}"], [f"{behind} *= 2", f"{fresh}[0] = {behind}[0]"],
-            [f"{fresh}.sort()"], [f"{fresh}[{fresh} > 0] = {number}"],
+            [f"{fresh}.sort(kind='stable')"], [f"{fresh}[{fresh} > 0] = {number}"],
             [f"{fresh}.fill({number})", f"{behind}[-1:] += 1"], [f"{fresh} *= {fresh}"],
         )  # fmt: skip
         return lines
@@ -401,7 +401,7 @@ class Statements(Base):
             f"{name}[{low} % len({name})] = {number}",
             f"{self.fresh()} = {name}[:n].max()", f"{self.fresh()} = np.cumsum({name}[:n])",
             f"{self.fresh()} = np.full((n, 2), {number})", f"{self.fresh()} = np.tile({name}, n)",
-            f"{self.fresh()} = np.sort({name}[n - 2:])",
+            f"{self.fresh()} = np.sort({name}[n - 2:] + 0)",
             f"{self.fresh()} = np.eye(n)[:, 0]", f"{self.fresh()} = np.linspace(0, n, 5)",
             f"{self.fresh()} = np.ones((n, n)) * {number}",
             f"{self.fresh()} = {name}[{name} > s][:2]", f"{self.fresh()} = np.repeat({name}, n)",

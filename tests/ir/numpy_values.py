@@ -334,11 +334,11 @@ class Values:
             raise Rejected
         axis = self.axis(value)
         return str(self.pick(
-            f"np.sort({text})", f"np.sort({text}, axis={axis})",
+            f"np.sort({text} + 0)", f"np.sort({text} + 0, axis={axis})",
             f"np.argsort({text}, kind='stable')",
-            f"np.unique({text})", f"np.sort({text}, axis=None)",
+            f"np.unique({text} + 0)", f"np.sort({text} + 0, axis=None)",
             f"np.searchsorted([0, 1, 2], {text})",
-            f"np.argsort({text}, axis={axis}, kind='stable')", f"np.sort({text})[::-1]",
+            f"np.argsort({text}, axis={axis}, kind='stable')", f"np.sort({text} + 0)[::-1]",
             f"np.digitize({text}, np.array([0, 1, 3]))",
         ))  # fmt: skip
 

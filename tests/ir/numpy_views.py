@@ -81,7 +81,7 @@ class Views(Base):
             f"{left}[...] = {name}[::-1]", f"{left}[:1] = {right}[:1]", f"{left}[-1:] *= 2",
             f"({name} if s > 0 else {other})[0] = {number}",
             f"({left} if n > 2 else {name})[...] = {number}",
-            f"{left}[{left} > 0] = {number}", f"{left}.fill({number})", f"{left}.sort()",
+            f"{left}[{left} > 0] = {number}", f"{left}.fill({number})", f"{left}.sort(kind='stable')",
             f"{left}[[0, -1]] = {number}", f"{left}[[0, -1], ...] += {number}",
             f"{left}.flat[0] = {number}", f"{left}.flat[1:] = {number}",
         ))  # fmt: skip
@@ -181,7 +181,7 @@ class Views(Base):
             [f"{r} = {name}[{i}:]", f"{r} = {r}[::-1]", f"{r}[0] = 2"],
             [f"if {name}[{i}].sum() > 1:", f"    {name}[{i}] = 0", "else:", f"    {name}[{i}:] += 1"],
             [f"{name}[{i}:] = {name}[{i}:][::-1]"], [f"np.add({name}[{i}:], 1, out={name}[{i}:])"],
-            [f"{name}[{i}] = np.sort({name}[{i}], axis=None)[0]"],
+            [f"{name}[{i}] = np.sort({name}[{i}] + 0, axis=None)[0]"],
         )  # fmt: skip
         head = self.pick(
             f"for {i} in range(len({name})):", f"for {i} in range(min(n, len({name}))):"

@@ -311,8 +311,8 @@ class Writer(
     def method(self) -> str:
         name = self.array()
         return f"{name}." + str(
-            self.pick(f"fill({self.number()})", "sort()", "sort(axis=0)", "put([0, -1], 1)",
-            "sort()",
+            self.pick(f"fill({self.number()})", "sort(kind='stable')", "sort(axis=0, stable=True)", "put([0, -1], 1)",
+            "sort(kind='stable')",
                       "fill(0)")
         )  # fmt: skip
 

@@ -44,9 +44,9 @@ def argsorted(x: Any, axis: int) -> Any:
     return order
 
 
-def sorted_(x: Any, axis: int) -> Any:
-    """The elements in order along an axis."""
-    if dtype_of(x).is_complex:
+def sorted_(x: Any, axis: int, stable: bool = False) -> Any:
+    """The elements in order along an axis; ``stable`` also for zeros of either sign, which are equal."""
+    if dtype_of(x).is_complex or (stable and dtype_of(x).is_floating):
         return call("take_along_axis", x, argsorted(x, axis), axis)
     return call("sort", x, axis)
 
@@ -64,7 +64,8 @@ def _whole(a: Any, axis: Any, order: Any) -> tuple[Any, int]:
 def sort(a: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> Any:
     """The elements in order along an axis; of the flattened array where it is None."""
     _check_kind(kind)
-    return sorted_(*_whole(a, axis, order))
+    is_stable = bool(stable) or str(kind)[:1].lower() in ("m", "s")
+    return sorted_(*_whole(a, axis, order), is_stable)
 
 
 @records(np.argsort)

@@ -106,6 +106,24 @@ def test_drawn_values(numbers: list[float]) -> None:
 DRAWN = ag.jit(lambda x: both(x), input_signature=[ag.TensorSpec([None], ag.float32)])
 
 
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+@pytest.mark.parametrize(
+    "given", [{"kind": "stable"}, {"kind": "mergesort"}, {"stable": True}], ids=str
+)
+def test_zeros_of_either_sign_are_equal_where_the_order_is_stable(
+    dtype: str, given: dict[str, Any]
+) -> None:
+    def function(x: Any) -> Any:
+        x.sort(**given)
+        return x, np.sort(x[:, ::-1], **given), np.sort(x[::-1], axis=0, **given)
+
+    x = np.array([[0.0, -0.0, 1, 0.0], [-0.0, np.nan, 0.0, -0.0], [-1, 0.0, -0.0, -np.inf]], dtype)
+    for found, wanted in zip(ag.jit(function)(x.copy()), function(x.copy()), strict=True):
+        np.testing.assert_array_equal(found, wanted)
+        numbers = ~np.isnan(wanted)
+        assert (np.signbit(found) == np.signbit(wanted))[numbers].all()
+
+
 def test_names_of_numpy_and_tensorflow(compare: Any) -> None:
     x = np.array([[3, 1, 2, 1], [0, 5, -4, 0], [1, 1, 9, -2]], np.int32)
 
