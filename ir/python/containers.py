@@ -13,7 +13,7 @@ from agir.autograph import operators
 from agir.autograph.operators.generators import Producer
 from agir.errors import StagingError
 from agir.ir import control_flow, hooks, recording
-from agir.ir.building.types import bool_, int64, is_python_number
+from agir.ir.building.types import bool_, float64, int64, is_python_number
 from agir.ir.emission import emit
 from agir.ir.emission.failing import IndexedAtRunTimeError, Unreachable
 from agir.ir.emission.python_numbers import as_int
@@ -353,8 +353,8 @@ def _identity(trace: Trace, left: Any, right: Any) -> Thunk | None:
         return lambda: _is_truth(trace, left, right)
     if isinstance(left, bool) and _may_be_truth(right):
         return lambda: _is_truth(trace, right, left)
-    if left is not right and _are_ints(left, right):
-        return lambda: _is_same_int(trace, left, right)
+    if left is not right and _are_numbers(left, right):
+        return lambda: _is_same_number(trace, left, right)
     if right is None and isinstance(left, (CheckedTensor, MaybeNone)):
         return lambda: absence(trace, left)
     if left is None and isinstance(right, (CheckedTensor, MaybeNone)):
@@ -403,35 +403,42 @@ def _is_truth(trace: Trace, value: Any, wanted: bool) -> Any:
     return control_flow.if_exp(trace, absent, lambda: False, same)
 
 
-def _are_ints(left: Any, right: Any) -> bool:
-    """Whether both are ints of Python's, or both bools, one of which only the run time knows."""
+def _are_numbers(left: Any, right: Any) -> bool:
+    """Whether both are ints of Python's, both bools or both floats, one of which is of the run time."""
     both = (left, right)
     of_run_time = [each for each in both if isinstance(each, SymbolicTensor)]
     if not of_run_time or not all(each.weak and not each.dims for each in of_run_time):
         return False
-    return all(map(_is_bool, both)) or all(
-        each.dtype == int64 if isinstance(each, SymbolicTensor) else type(each) is int
-        for each in both
+    return all(map(_is_bool, both)) or any(
+        all(
+            each.dtype == dtype if isinstance(each, SymbolicTensor) else type(each) is kind
+            for each in both
+        )
+        for kind, dtype in ((int, int64), (float, float64))
     )
 
 
-def _is_same_int(trace: Trace, left: Any, right: Any) -> Any:
-    """Whether two ints are one object: Python has one of each small int, and of each truth value."""
+def _is_same_number(trace: Trace, left: Any, right: Any) -> Any:
+    """Whether two numbers are one object: Python has one of each small int, and of each truth value."""
     same = left == right
     if _is_bool(left):
         return same
-    least, most = _KEPT
-    small = operators.and_(left >= least, lambda: left <= most)
-    known = operators.or_(small, lambda: operators.not_(same))
-    trace.guard(tensor(known).ssa, trace.refusal("argument", _WHICH_INT))
+    if (left if isinstance(left, SymbolicTensor) else right).dtype == float64:
+        undefined = operators.and_(left != left, lambda: right != right)
+        known, message = operators.not_(operators.or_(same, lambda: undefined)), _WHICH_FLOAT
+    else:
+        small = operators.and_(left >= _KEPT[0], lambda: left <= _KEPT[1])
+        known, message = operators.or_(small, lambda: operators.not_(same)), _WHICH_INT
+    trace.guard(tensor(known).ssa, trace.refusal("argument", message))
     return same
 
 
 _KEPT = (-5, 256)
 """The ints that CPython makes once only."""
-_WHICH_INT = (
-    "whether two equal ints are the same object is asked with `is`, which depends on how Python has "
-    "made them: compare them with =="
+_WHICH_INT, _WHICH_FLOAT = (
+    f"whether two equal {kind}s are the same object is asked with `is`, which depends on how Python "
+    "has made them: compare them with =="
+    for kind in ("int", "float")
 )
 
 

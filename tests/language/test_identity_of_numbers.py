@@ -37,3 +37,14 @@ def test_large_ones_depend_on_how_python_made_them():
     assert compiled(1000, 4) is False
     with pytest.raises(ValueError, match="compare them with =="):
         compiled(1000, 1001)
+
+
+@pytest.mark.parametrize("other", [2.5, -0.5, float("inf"), 3])
+def test_floats_that_differ(other):
+    assert ag.jit(lambda x, y: (x is y, x is not y, x is x))(1.25, other) == (False, True, True)
+
+
+@pytest.mark.parametrize("number", [1.25, 0.0, float("nan")])
+def test_equal_floats_depend_on_how_python_made_them(number):
+    with pytest.raises(ValueError, match="two equal floats are the same object"):
+        ag.jit(lambda x, y: x is not y)(number, number)
