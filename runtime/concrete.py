@@ -100,7 +100,9 @@ class ConcreteFunction:
         self.kind = kind
         """The type of the calls that it is for."""
         beside = tuple(each for each in owner.signature.opened if each.parameter in pattern)
-        self._parameters = Parameters(owner.signature.python, kind, pattern, beside)
+        signature = owner.signature
+        told = signature.knows_identities if signature.convention.arrays_are_mutable else None
+        self._parameters = Parameters(signature.python, kind, pattern, beside, told)
         self._graph: Graph | None = None
         self._executable: Run | None = None
         self._lock = threading.Lock()

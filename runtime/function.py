@@ -19,7 +19,14 @@ from agir.errors import InternalError, OverlappingArgumentsError, StageError
 from agir.ir import hooks, recording
 from agir.ir.tensors import structure
 from agir.ir.tensors.tensor import Tensor
-from agir.ir.tracing.outdated import LayoutError, Lengthy, Opening, OutdatedError, ReadOnlyError
+from agir.ir.tracing.outdated import (
+    Identified,
+    LayoutError,
+    Lengthy,
+    Opening,
+    OutdatedError,
+    ReadOnlyError,
+)
 from agir.runtime import pickling
 from agir.runtime.blame import at_caller
 from agir.runtime.calling import machine_calls
@@ -329,6 +336,9 @@ class GenericFunction(Generic[P, R]):
         except Opening as found:
             if not self._needs_texts():  # what known text changes may be known, too
                 self._open(found, arguments)
+        except Identified:
+            self._signature.knows_identities = True
+            self._forget_routes()
         except Lengthy:
             self._signature.lengths_vary = True
             self._learns_from(arguments, lambda s, given: s.learn_data(given, None, all_of_it=True))

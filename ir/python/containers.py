@@ -28,6 +28,7 @@ from agir.ir.tensors import dispatch, structure
 from agir.ir.tensors.staged import Staged, StandsIn
 from agir.ir.tensors.symbolic import SymbolicTensor, holds_run_time, is_writable
 from agir.ir.tensors.tensor import Tensor
+from agir.ir.tracing.outdated import Identified
 from agir.ir.tracing.trace import Trace
 from agir.ir.values.alternatives.choices import Chosen, one_of
 from agir.ir.values.alternatives.equality import disjunction, equal
@@ -310,6 +311,12 @@ _WHICH = (
 )
 
 
+_WHICH_ARGUMENTS = (
+    "whether two arrays or tuples are the same object is asked with `is`, and the input signature says "
+    "nothing of that: leave it out, or compare them with =="
+)
+
+
 _WHICH_TUPLE = (
     "whether two tuples are the same object is asked with `is`, and only the run time knows how long "
     "one of them is: compare them with =="
@@ -353,6 +360,10 @@ def _identity(trace: Trace, left: Any, right: Any) -> Thunk | None:
         return lambda: _is_truth(trace, left, right)
     if isinstance(left, bool) and _may_be_truth(right):
         return lambda: _is_truth(trace, right, left)
+    if left is not right and _may_be_given_twice(trace, left, right):
+        if trace.is_for_all_calls:
+            return lambda: _refuse(trace, _WHICH_ARGUMENTS)
+        raise Identified
     if left is not right and _are_numbers(left, right):
         return lambda: _is_same_number(trace, left, right)
     if right is None and isinstance(left, (CheckedTensor, MaybeNone)):
@@ -401,6 +412,14 @@ def _is_truth(trace: Trace, value: Any, wanted: bool) -> Any:
     if present is not None or absent is False:
         return same()
     return control_flow.if_exp(trace, absent, lambda: False, same)
+
+
+def _may_be_given_twice(trace: Trace, left: Any, right: Any) -> bool:
+    """Whether both may be one array or tuple of the caller's, of which nobody has been told."""
+    if trace.knows_identities or not trace.convention.arrays_are_mutable:
+        return False
+    arrays = all(isinstance(each, SymbolicTensor) and each.dims for each in (left, right))
+    return arrays or (isinstance(left, tuple) and isinstance(right, tuple))
 
 
 def _are_numbers(left: Any, right: Any) -> bool:

@@ -21,6 +21,10 @@ class Lengthy(BaseException):
     """What loops over lists do with each of their numbers is much: they are to be passed as arrays."""
 
 
+class Identified(BaseException):
+    """Which of the arguments are one object makes a difference: it is to be part of the call's type."""
+
+
 class Opening(BaseException):
     """A container that an attribute or a name of outside holds is to be passed at each call."""
 

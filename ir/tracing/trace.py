@@ -210,6 +210,10 @@ class Trace(Checks):
         self.left_to_python = LeftToPython()
         self.lists_are_short = False
         """Whether lists of numbers are passed number by number that could be passed as arrays."""
+        self.knows_identities = False
+        """Whether arrays and tuples of the caller's that are one object are one here, too."""
+        self.is_for_all_calls = False
+        """Whether an input signature says of arguments all that may be known of them."""
         self.rolling = False
         """Whether a loop over a Python range is recorded that could be unrolled instead."""
         self.activations: list[Any] = []

@@ -116,6 +116,8 @@ class _Making:
         pairs = zip(values, recorded.leaves, strict=True)
         if signature.opened or any(isinstance(value, Element) for value in values):
             raise UnfitError  # what holds a container of outside may hold another one by then
+        if signature.knows_identities:
+            raise UnfitError  # arguments may be one object by then
         outside = captured_places.arrays(recorded.captures)
         builder = Builder(self._compiled, [*(as_array(v, leaf) for v, leaf in pairs), *outside])
         watch = partial(self._watch, builder)

@@ -75,13 +75,21 @@ class Own:
             made = run_time_keys.table_of(self._trace, value)
             return self._numbered(made) if isinstance(made, StandsIn) else self._table(made, path)
         if found is None:
-            return self._known(set(value), path) if type(value) is set else value
+            if type(value) is set:
+                return self._known(set(value), path)
+            return self._once(value, path)
         key, items = found
         made = structure.rebuild(key, [self.of(i, (*path, n)) for n, i in enumerate(items)])
         if isinstance(made, tuple):
-            return made
+            return self._once(made, path)
         own = self._trace.made(made)
         return self._table(own, path) if isinstance(own, StandIn) else self._known(own, path)
+
+    def _once(self, value: Any, path: Path) -> Any:
+        """What stands for an array or a tuple, at all its places if it is given at several."""
+        if path in self._first:
+            self._made[path] = value
+        return value
 
     def _known(self, own: Any, path: Path) -> Any:
         self._trace.made_at[id(own)] = (own, ("argument", path))

@@ -31,7 +31,7 @@ from agir.ir.tensors import mistakes, structure
 from agir.ir.tensors.symbolic import Owned, Retrace, SymbolicTensor
 from agir.ir.tensors.tensor import Tensor
 from agir.ir.tracing.opened import KINDS
-from agir.ir.tracing.outdated import Lengthy, Opening
+from agir.ir.tracing.outdated import Identified, Lengthy, Opening
 from agir.ir.tracing.trace import Trace
 from agir.ir.values import abstract_values
 from agir.ir.values.alternatives import optional
@@ -90,7 +90,7 @@ def record(
             learnt.append(found.with_traceback(None))
             if len(learnt) > _MOST:
                 raise StagingError(trace.explain(found.endless)) from None
-        except (Lengthy, Opening):
+        except (Identified, Lengthy, Opening):
             trace.journal.frames[0].restore()
             raise
         except Reconverted:
@@ -161,6 +161,8 @@ def _begin(
     trace.may_be_repeated = traced.falls_back
     trace.powers_are_mixed = traced.powers_are_mixed
     trace.name_scope = traced.name_scope or ""
+    trace.knows_identities = traced.signature.knows_identities
+    trace.is_for_all_calls = traced.signature.input_signature is not None
     trace.lists_are_short = traced.signature.lists_are_short and _holds_others(traced, arguments)
     return trace
 

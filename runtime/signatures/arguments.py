@@ -201,6 +201,8 @@ class Signature:
         """The containers of outside that are passed beside the arguments, as tracing has turned out."""
         self.originals: dict[str, Found] = {}
         """What these are in the call that is being traced."""
+        self.knows_identities = False
+        """Whether it makes a difference which arguments are one object."""
         self.permissions = False
         """Whether it makes a difference that an array is read-only."""
         self._boxes = convention.arrays_are_mutable and input_signature is None
@@ -216,7 +218,7 @@ class Signature:
 
         Calls with equal quick keys have equal keys; the converse does not matter.
         """
-        learnt = self.known or self.opened or self.texts or any(self.data)
+        learnt = self.known or self.opened or self.texts or any(self.data) or self.knows_identities
         if not self._plain or learnt or len(args) != self._arity:
             return None
         parts: list[Any] = []
@@ -580,7 +582,8 @@ class Signature:
                 splitter.key(value, name, static=name in self.static)
                 for name, value in arguments.items()
             )
-            same = shared(given, arguments) if self.convention.arrays_are_mutable else ()
+            mutable = self.convention.arrays_are_mutable
+            same = shared(given, arguments, self.knows_identities) if mutable else ()
         except RecursionError:
             raise self._endless() from None
         kind = CallType(keys, tuple(splitter.parts), tuple(splitter.leaves), same)
@@ -591,7 +594,8 @@ class Signature:
 
         None where it is not known to depend on nothing else.
         """
-        if self.static or self.known or self.layouts or self.permissions or self.hinted:
+        told_apart = self.layouts or self.permissions or self.knows_identities
+        if self.static or self.known or told_apart or self.hinted:
             return None
         key: list[Any] = []
         for name, value in arguments.given.items():

@@ -50,20 +50,22 @@ def at(given: Given, path: Path) -> Any:
     return found
 
 
-def shared(given: Given, passed: Given) -> tuple[tuple[Path, ...], ...]:
+def shared(given: Given, passed: Given, of_all: bool = False) -> tuple[tuple[Path, ...], ...]:
     """The places of each container that the arguments hold more than once.
 
     ``passed`` is what is passed for the arguments: lists that are passed as arrays are not looked
-    into (`rows_are_apart`).
+    into (`rows_are_apart`).  `of_all` is for arrays and tuples, too, which are known by their contents.
     """
     found: dict[int, list[Path]] = {}
     for name, value in given.items():
-        _find(value, passed.get(name), (name,), found)
+        _find(value, passed.get(name), (name,), found, of_all)
     return tuple(tuple(paths) for paths in found.values() if len(paths) > 1)
 
 
-def _find(value: Any, passed: Any, path: Path, found: dict[int, list[Path]]) -> None:
+def _find(value: Any, passed: Any, path: Path, found: dict[int, list[Path]], of_all: bool) -> None:
     kind = type(value)
+    if of_all and isinstance(value, np.ndarray):
+        found.setdefault(id(value), []).append(path)
     if type(passed) in _OF_NUMBERS or type(passed) in OF_ARRAYS:
         found.setdefault(id(value), []).append(path)
         return
@@ -72,7 +74,7 @@ def _find(value: Any, passed: Any, path: Path, found: dict[int, list[Path]]) -> 
     parts = structure.children(value) or (None, [])
     if kind is not set and parts[0] is None:
         return
-    if kind is not tuple:
+    if of_all or kind is not tuple:
         paths = found.setdefault(id(value), [])
         paths.append(path)
         if len(paths) > 1:
@@ -80,10 +82,12 @@ def _find(value: Any, passed: Any, path: Path, found: dict[int, list[Path]]) -> 
     inner = structure.children(passed)
     is_alike = inner is not None and len(inner[1]) == len(parts[1])
     items = inner[1] if inner is not None and is_alike else [None] * len(parts[1])
-    if _PLAIN.issuperset(map(type, parts[1])) and OF_ARRAYS.isdisjoint(map(type, items)):
+    kinds = set(map(type, parts[1]))
+    has_arrays = of_all and np.ndarray in kinds
+    if _PLAIN.issuperset(kinds) and not has_arrays and OF_ARRAYS.isdisjoint(map(type, items)):
         return
     for number, item in enumerate(parts[1]):
-        _find(item, items[number], (*path, number), found)
+        _find(item, items[number], (*path, number), found, of_all)
 
 
 def rows_are_apart(given: Given, passed: Given) -> bool:

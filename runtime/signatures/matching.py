@@ -15,7 +15,7 @@ from agir.ir.tensors.tensor import Tensor
 from agir.records import dataclass
 from agir.runtime.signatures.conforming import conform
 from agir.runtime.signatures.function_type import typed
-from agir.runtime.signatures.given import Values
+from agir.runtime.signatures.given import Given, Values, shared
 from agir.runtime.signatures.opened import Opened
 from agir.runtime.signatures.pattern import Made, Placeholder, Weak, fill, is_constant
 from agir.runtime.signatures.trace_types import PROTOCOL, CallType, Constant, Leaf, TracingContext
@@ -32,6 +32,11 @@ from agir.runtime.state.passed_lists import (
     passed,
 )
 
+_OTHERWISE = (
+    "it was traced for arguments of which others are one object: call the function, which traces "
+    "for these"
+)
+
 
 @dataclass(frozen=True)
 class Parameters:
@@ -43,6 +48,9 @@ class Parameters:
     """The arguments, with placeholders for the run-time values."""
     opened: tuple[Opened, ...] = ()
     """The containers of outside that are passed beside them."""
+    identities: bool | None = None
+    """Whether containers that are given twice are one object, and arrays and tuples as well; None
+    where that makes no difference."""
 
     def types(self) -> dict[str, Any]:
         """The type, or the constant, of each."""
@@ -54,13 +62,17 @@ class Parameters:
     def values(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
         """The run-time values of a call; ``TypeError`` where it does not fit the trace."""
         try:
-            return self._structured(args, kwargs)
+            values = self._structured(args, kwargs)
         except TypeError:
             try:
                 return self.flat(args, kwargs)
             except TypeError:
                 pass
             raise
+        assert values.given is not None, "they were taken of the arguments"
+        if self._tells_otherwise(values.given):
+            raise TypeError(_OTHERWISE)
+        return values
 
     def flat(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
         """The run-time values, given one by one, by position or by the names of the leaves."""
@@ -77,7 +89,7 @@ class Parameters:
             name: _unpacked(argument) for name, argument in fill(self.pattern, iter(values)).items()
         }
 
-    def _structured(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
+    def _structured(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Values:
         given = self._bound(args, kwargs)
         matcher = _Matcher(self.kind.leaves, given)
         for each in self.opened:
@@ -88,6 +100,11 @@ class Parameters:
             elif not is_constant(pattern):
                 raise TypeError(f"missing a required argument: {name!r}")
         return matcher.values
+
+    def _tells_otherwise(self, given: Given) -> bool:
+        """Whether others of the arguments are one object than when it was traced."""
+        of_all = self.identities
+        return of_all is not None and shared(given, self.pattern, of_all) != self.kind.same
 
     def _bound(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
         """What is given, by parameter; of ``*args`` and ``**kwargs`` also empty ones."""

@@ -106,7 +106,8 @@ class Routines(Base):
         )  # fmt: skip
         write = self.pick(
             f"{v}[...] = {number}", f"{name}[...] = {number}", f"{v} += 1", f"{v}[:1] = {number}",
-            f"{name}[0] = {number}", f"{v}[::-1][:1] *= 2", f"{v} = {v}[1:]", f"{v}.sort(kind='stable')",
+            f"{name}[0] = {number}", f"{v}[::-1][:1] *= 2", f"{v} = {v}[1:]",
+            f"{v}.sort(kind='stable')",
         )  # fmt: skip
         return [f"{v} = {made}", write, *([f"{v}[-1:] = 2"] if self.chance(0.3) else [])]
 

@@ -311,9 +311,8 @@ class Writer(
     def method(self) -> str:
         name = self.array()
         return f"{name}." + str(
-            self.pick(f"fill({self.number()})", "sort(kind='stable')", "sort(axis=0, stable=True)", "put([0, -1], 1)",
-            "sort(kind='stable')",
-                      "fill(0)")
+            self.pick(f"fill({self.number()})", "sort(kind='stable')", "sort(axis=0, stable=True)",
+                      "put([0, -1], 1)", "sort(kind='stable')", "fill(0)")
         )  # fmt: skip
 
     def scalar(self) -> str:

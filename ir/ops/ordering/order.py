@@ -45,7 +45,7 @@ def argsorted(x: Any, axis: int) -> Any:
 
 
 def sorted_(x: Any, axis: int, stable: bool = False) -> Any:
-    """The elements in order along an axis; ``stable`` also for zeros of either sign, which are equal."""
+    """The elements in order along an axis; ``stable`` also for zeros, which are equal."""
     if dtype_of(x).is_complex or (stable and dtype_of(x).is_floating):
         return call("take_along_axis", x, argsorted(x, axis), axis)
     return call("sort", x, axis)
