@@ -521,7 +521,9 @@ def endless(n):
 
 
 def test_what_has_no_end_is_not_unpacked():
-    with pytest.raises((ag.errors.AgirError, ValueError)):  # Python's own, where the number is known
+    with pytest.raises(
+        (ag.errors.AgirError, ValueError)
+    ):  # Python's own, where the number is known
         ag.jit(endless)(4)
 
 
