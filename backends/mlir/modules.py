@@ -90,6 +90,13 @@ def symbols(module: Any) -> dict[str, Any]:
     }
 
 
+def add_functions(module: Any, text: str) -> list[Any]:
+    """Put the functions of a text into a module, but for those whose symbols it has; gives the new."""
+    source = bindings.ir.Module.parse(text)  # its functions do not keep it alive
+    known, end = symbols(module), bindings.ir.InsertionPoint(module.body)
+    return [each.clone(ip=end) for name, each in symbols(source).items() if name not in known]
+
+
 def clone_module(module: Any) -> Any:
     """A module with copies of the operations in another one."""
     ir = bindings.ir

@@ -29,6 +29,7 @@ class WrittenArrays:
         if captures := self._recorded.captures:
             captured = (None if isinstance(c, Captured) else array_of(c) for c in captures)
             arrays = [*arguments, *captured]
+        unused = self._recorded.unused
         for position in self.positions:
             written = arrays[position]
             if not written.flags.writeable:
@@ -46,9 +47,7 @@ class WrittenArrays:
                     )
                 )
             for other, array in enumerate(arrays):
-                if other in {position, *self._recorded.unused}:
-                    continue
-                if _overlap(written, array):
+                if other != position and other not in unused and _overlap(written, array):
                     one, second = self._name_of(position), self._name_of(other)
                     raise OverlappingArgumentsError(
                         at_caller(

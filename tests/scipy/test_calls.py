@@ -14,6 +14,8 @@ import agir as ag
 from agir import errors
 from agir.errors import StagingError
 
+from . import scipy_results
+
 A = np.array([[4.0, 1.0, 0.5], [1.0, 3.0, 0.25], [0.5, 0.25, 2.0]])
 G = np.array([[1.0, -2.0, 0.5], [3.0, 1.5, -1.0], [0.0, 2.5, 2.0]])
 TALL = np.arange(12.0).reshape(4, 3) + np.eye(4, 3)
@@ -93,18 +95,7 @@ def check(function, *args):
     return mine
 
 
-def same(mine, plain):
-    if isinstance(plain, tuple):
-        assert type(mine) is type(plain)
-        assert len(mine) == len(plain)
-        for one, other in zip(mine, plain, strict=True):
-            same(one, other)
-        return
-    assert type(mine) is type(plain)
-    if isinstance(plain, np.ndarray):
-        assert mine.dtype == plain.dtype
-        assert mine.shape == plain.shape
-    np.testing.assert_allclose(mine, plain, rtol=1e-13, atol=1e-13)
+same = partial(scipy_results.same, rtol=1e-13, atol=1e-13)
 
 
 @pytest.mark.parametrize("name", [*LINEAR, *OTHERS])

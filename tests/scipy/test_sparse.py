@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 from scipy import sparse
@@ -9,6 +11,8 @@ from scipy.sparse import linalg
 
 import agir as ag
 from agir.errors import StagingError
+
+from . import scipy_results
 
 KINDS = (sparse.csr_matrix, sparse.csc_matrix, sparse.csr_array, sparse.csc_array)
 
@@ -21,25 +25,7 @@ def made(kind, shape, dtype="f8", density=0.5, seed=0):
     return kind(dense.astype(dtype))
 
 
-def same(mine, plain):
-    if isinstance(plain, tuple | list):
-        assert type(mine) is type(plain)
-        assert len(mine) == len(plain)
-        for one, other in zip(mine, plain, strict=True):
-            same(one, other)
-        return
-    assert type(mine) is type(plain)
-    if type(plain) is str:
-        assert mine == plain
-        return
-    if sparse.issparse(plain):
-        assert mine.dtype == plain.dtype
-        assert mine.shape == plain.shape
-        mine, plain = mine.toarray(), plain.toarray()
-    if isinstance(plain, np.ndarray):
-        assert mine.dtype == plain.dtype
-        assert mine.shape == plain.shape
-    np.testing.assert_allclose(mine, plain, rtol=1e-6)
+same = partial(scipy_results.same, rtol=1e-6)
 
 
 def check(function, *args):

@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any
 
 from agir.backends.mlir.making import use_instead
-from agir.backends.mlir.modules import symbols, walk
+from agir.backends.mlir.modules import add_functions, symbols, walk
 from agir.ir.building import bindings
 
 from . import complex_, elementary, loops, real
@@ -56,15 +56,9 @@ def _candidates(root: Any) -> list[Any]:
 
 
 def _add(module: Any, entry: Entry) -> list[Any]:
-    ir = bindings.ir
-    known = symbols(module)
-    if entry.symbol in known:
+    if entry.symbol in symbols(module):
         return []
-    source = ir.Module.parse(entry.write())
-    end = ir.InsertionPoint(module.body)
-    added = [
-        function.clone(ip=end) for name, function in symbols(source).items() if name not in known
-    ]
+    added = add_functions(module, entry.write())
     return [inner for function in added for inner in _candidates(function)]
 
 

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from agir.backends.mlir.modules import clone_module, symbols
+from agir.backends.mlir.modules import add_functions, clone_module, symbols
 from agir.ir.building import bindings
 
 from . import iterations, large_arguments
@@ -55,12 +55,7 @@ def complete(module: Any) -> Any:
         return module
     whole = clone_module(module)
     symbols(whole)[iterations.NAME].erase()
-    present = symbols(whole)
-    source = bindings.ir.Module.parse(iterations.text())  # its functions do not keep it alive
-    with bindings.ir.InsertionPoint(whole.body):
-        for name, operation in symbols(source).items():
-            if name not in present:
-                operation.clone()
+    add_functions(whole, iterations.text())
     return whole
 
 

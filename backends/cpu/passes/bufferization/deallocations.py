@@ -15,6 +15,7 @@ from typing import Any
 
 from agir.backends.cpu.passes.analysis.functions import functions
 from agir.backends.mlir.making import (
+    called,
     cast,
     compare,
     constant,
@@ -25,7 +26,7 @@ from agir.backends.mlir.making import (
     unknown_sizes,
     use_instead,
 )
-from agir.backends.mlir.modules import find, symbols, walk
+from agir.backends.mlir.modules import add_functions, find, walk
 from agir.ir.building import bindings
 
 RELEASE = "bufferization.dealloc"
@@ -85,32 +86,31 @@ func.func private @free_unless_kept(%addresses: memref<?xi64>, %count: index, %k
 def lower_single_deallocations(module: Any) -> None:
     """Free a buffer, where it is only one, by a branch."""
     for release in find(module, RELEASE):
-        if _counts(release)[0] < 2:
+        if len(parts(release)[0]) < 2:
             _free_one(release)
 
 
 def _free_one(release: Any) -> None:
     ir = bindings.ir
-    count, kept = _counts(release)
-    buffers, owned = release.operands[:count], release.operands[count : 2 * count]
-    retained = list(release.operands)[2 * count :]
+    buffers, owned, retained = parts(release)
     with ir.InsertionPoint(release), release.location:
-        owners = [constant(i1(), 0)] * kept
+        owners = [constant(i1(), 0)] * len(retained)
         for buffer, condition in zip(buffers, owned, strict=True):
             is_gone = condition
-            if kept:
-                address = _aligned(buffer)
-                same = [compare(address, "eq", _aligned(each)) for each in retained]
+            if retained:
+                address = aligned_address(buffer)
+                same = [compare(address, "eq", aligned_address(each)) for each in retained]
                 lies = reduce(partial(op, "arith.ori", i1()), same)
                 is_free = op("arith.xori", i1(), lies, constant(i1(), 1))
                 is_gone = op("arith.andi", i1(), condition, is_free)
                 owners = [op("arith.andi", i1(), condition, each) for each in same]
-            _free_if(is_gone, buffer)
+            free_if(is_gone, buffer)
     use_instead(release, owners)
     release.erase()
 
 
-def _free_if(condition: Any, buffer: Any) -> None:
+def free_if(condition: Any, buffer: Any) -> None:
+    """A branch that frees a buffer."""
     ir = bindings.ir
     branch = ir.Operation.create("scf.if", [], [condition], regions=2)
     with ir.InsertionPoint(branch.regions[0].blocks.append()):
@@ -139,28 +139,28 @@ def lower_clones(module: Any) -> None:
 
 def free_in_one_call(module: Any) -> None:
     """Let one function free the buffers of each operation that frees several."""
-    called = False
+    if not find(module, RELEASE):
+        return
     for function in functions(module):
         releases = [each for each in walk(function) if each.name == RELEASE]
         if releases:
             addresses = _array(function, max(map(_size, releases)))
             for each in releases:
                 _call(each, addresses)
-            called = True
-    if called:
-        _add(module)
+    add_functions(module, _CODE)
 
 
-def _counts(release: Any) -> tuple[int, int]:
-    """How many buffers an operation frees, and how many are handed on."""
-    count, _, kept = release.attributes["operandSegmentSizes"]
-    return count, kept
+def parts(release: Any) -> tuple[list[Any], list[Any], list[Any]]:
+    """The buffers that an operation frees, whether each is owned, and what is handed on."""
+    count = release.attributes["operandSegmentSizes"][0]
+    operands = list(release.operands)
+    return operands[:count], operands[count : 2 * count], operands[2 * count :]
 
 
 def _size(release: Any) -> int:
     """How long the array is."""
-    count, kept = _counts(release)
-    return count + 2 * kept
+    buffers, _, retained = parts(release)
+    return len(buffers) + 2 * len(retained)
 
 
 def _array(function: Any, size: int) -> Any:
@@ -178,9 +178,8 @@ def _array(function: Any, size: int) -> Any:
 
 def _call(release: Any, addresses: Any) -> None:
     ir = bindings.ir
-    count, kept = _counts(release)
-    operands = list(release.operands)
-    buffers, owned, retained = operands[:count], operands[count : 2 * count], operands[2 * count :]
+    buffers, owned, retained = parts(release)
+    count, kept = len(buffers), len(retained)
     with ir.InsertionPoint(release), release.location:
         none = constant(i64(), 0)
         places = [index_constant(number) for number in range(_size(release))]
@@ -190,18 +189,14 @@ def _call(release: Any, addresses: Any) -> None:
         )
         for value, place in zip([*freed, *map(_address, retained)], places, strict=False):
             ir.Operation.create("memref.store", operands=[value, addresses, place])
-        ir.Operation.create(
-            "func.call",
-            operands=[addresses, index_constant(count), index_constant(kept)],
-            attributes={"callee": ir.FlatSymbolRefAttr.get(_NAME)},
-        )
+        called(_NAME, [], [addresses, index_constant(count), index_constant(kept)])
         flags = [op("memref.load", i64(), addresses, place) for place in places[count + kept :]]
         owners = [cast(flag, i1(), "arith.trunci") for flag in flags]
     use_instead(release, owners)
     release.erase()
 
 
-def _aligned(buffer: Any) -> Any:
+def aligned_address(buffer: Any) -> Any:
     """The address of a buffer's first element, of which others that it lies in have the same."""
     return op("memref.extract_aligned_pointer_as_index", bindings.ir.IndexType.get(), buffer)
 
@@ -216,13 +211,3 @@ def _address(buffer: Any) -> Any:
     memory = op("builtin.unrealized_conversion_cast", form, buffer)
     first = op("llvm.extractvalue", pointer, memory, position=ir.DenseI64ArrayAttr.get([0]))
     return op("llvm.ptrtoint", i64(), first)
-
-
-def _add(module: Any) -> None:
-    """Put the function into a module."""
-    source = bindings.ir.Module.parse(_CODE)
-    known = symbols(module)
-    end = bindings.ir.InsertionPoint(module.body)
-    for name, function in symbols(source).items():
-        if name not in known:
-            function.clone(ip=end)

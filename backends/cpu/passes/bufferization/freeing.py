@@ -17,6 +17,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from agir.backends.cpu.passes.analysis.functions import functions, is_public
+from agir.backends.cpu.passes.bufferization.deallocations import aligned_address, free_if, parts
 from agir.backends.mlir.graph import Producers
 from agir.backends.mlir.making import compare, constant, i1, op, use_instead
 from agir.backends.mlir.modules import walk
@@ -57,9 +58,8 @@ def _is_in_loop(operation: Any) -> bool:
 
 
 def _guard(release: Any, graph: Producers) -> None:
-    count, _, kept = release.attributes["operandSegmentSizes"]
-    operands = list(release.operands)
-    buffers, owned, retained = operands[:count], operands[count : 2 * count], operands[2 * count :]
+    buffers, owned, retained = parts(release)
+    count, kept = len(buffers), len(retained)
     if count == kept == 1 and _free_replaced(release, graph):
         return
     if not kept or count + kept < 3 or count > _MOST:
@@ -87,14 +87,9 @@ def _free_replaced(release: Any, graph: Producers) -> bool:
         return False
     ir = bindings.ir
     with ir.InsertionPoint(release), release.location:
-        is_gone = op("arith.andi", i1(), owned, is_new)
-        branch = ir.Operation.create("scf.if", [], [is_gone], regions=2)
-        block = branch.regions[0].blocks.append()
+        free_if(op("arith.andi", i1(), owned, is_new), buffer)
         is_same = op("arith.xori", i1(), is_new, constant(i1(), 1))
         use_instead(release, [op("arith.andi", i1(), owned, is_same)])
-    with ir.InsertionPoint(block), release.location:
-        ir.Operation.create("memref.dealloc", [], [buffer])
-        ir.Operation.create("scf.yield", [], [])
     release.erase()
     return True
 
@@ -148,10 +143,10 @@ def _compared(
     """Whether there is a buffer to free; if not, whether one owns it for each that is handed on."""
     false = constant(i1(), 0)
     is_any, owners = false, [false] * len(retained)
-    kept = list(map(_address, retained))
+    kept = list(map(aligned_address, retained))
     goes = {value: number for number, each in enumerate(retained) for value in _ways(each, graph)}
     for buffer, condition in zip(buffers, owned, strict=True):
-        address, lies = _address(buffer), false
+        address, lies = aligned_address(buffer), false
         known = goes.get(_named(buffer, graph))
         for number, other in enumerate(retained) if known is None else [(known, retained[known])]:
             if other.type.element_type != buffer.type.element_type:
@@ -190,7 +185,3 @@ def _named(value: Any, graph: Producers) -> Any:
     while (maker := graph.producer(value)) is not None and maker.name in _NAMES:
         value = maker.operands[0]
     return value
-
-
-def _address(buffer: Any) -> Any:
-    return op("memref.extract_aligned_pointer_as_index", bindings.ir.IndexType.get(), buffer)

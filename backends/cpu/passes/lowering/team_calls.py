@@ -13,7 +13,7 @@ from typing import Any
 from agir.backends.cpu.calling import threads
 from agir.backends.cpu.calling.leaving import COUNT
 from agir.backends.cpu.passes.analysis.functions import PREFIX, RUN
-from agir.backends.mlir.modules import symbols
+from agir.backends.mlir.modules import add_functions, symbols
 from agir.ir.building import bindings
 
 
@@ -26,14 +26,8 @@ def call_team(module: Any) -> None:
             arguments = known[body].regions[0].blocks[0].arguments
             kinds = [str(argument.type) for argument in arguments]
             leaves = "!llvm.func<void" not in str(known[body].attributes["function_type"].value)
-            text = _text(body, kinds, _step(known[body]), leaves)
-            source = bindings.ir.Module.parse(text)
             function.erase()
-            end = bindings.ir.InsertionPoint(module.body)
-            present = symbols(module)
-            for new, operation in symbols(source).items():
-                if new not in present:
-                    operation.clone(ip=end)
+            add_functions(module, _text(body, kinds, _step(known[body]), leaves))
             known[body].attributes["no_inline"] = bindings.ir.UnitAttr.get()
 
 

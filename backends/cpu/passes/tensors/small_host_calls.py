@@ -13,7 +13,7 @@ from typing import Any
 from agir.backends.cpu.library import matrices, transforms
 from agir.backends.mlir.graph import Graph
 from agir.backends.mlir.making import constant
-from agir.backends.mlir.modules import symbols
+from agir.backends.mlir.modules import add_functions, symbols
 from agir.ir.building import bindings
 from agir.ir.host import hosts
 
@@ -81,13 +81,9 @@ def _fetches(user: Any, known: dict[str, Any]) -> bool:
 
 def _function(module: Any, host: Any, write: Callable[[str], str]) -> str:
     """The symbol of what computes it, which is written where the module does not have it."""
-    ir = bindings.ir
     symbol = f"native_{host.attributes['sym_name'].value}"
     if symbol not in symbols(module):
-        source = ir.Module.parse(write(symbol))
-        end = ir.InsertionPoint(module.body)
-        for function in symbols(source).values():
-            function.clone(ip=end)
+        add_functions(module, write(symbol))
     return symbol
 
 
