@@ -161,13 +161,19 @@ def _has_raised(instruction: str) -> bool:
 
 
 def _is_of_our_classes(text: str, frame: FrameType) -> bool:
-    """Whether Python names a class of ours, of a value in the frame that is no tensor."""
+    """Whether Python names a class of ours, of a value in the frame that the program does not have."""
     named = _QUOTED.findall(text)
     kinds = {type(each) for each in _values(frame)}
     return any(
-        kind.__name__ in named and _is_ours(kind.__module__) and not issubclass(kind, Tensor)
+        kind.__name__ in named and _is_ours(kind.__module__) and not _is_of_programs(kind)
         for kind in kinds
     )
+
+
+def _is_of_programs(kind: type) -> bool:
+    """Whether it is a tensor's class, or stands for the class of Python's that it is named after."""
+    names = [each.__name__ for each in kind.__mro__[1:] if not _is_ours(each.__module__)]
+    return issubclass(kind, Tensor) or kind.__name__ in names
 
 
 def _values(frame: FrameType) -> Iterator[Any]:

@@ -30,6 +30,10 @@ ON_PURPOSE = {
     "said": ("raise TypeError('take() takes 1 positional argument')", TypeError),
     "by C": ("return int('x')", ValueError),
     "by C for the program": ("return operator.floordiv(1, 0)", ZeroDivisionError),
+    "by C of a list that is one of agir's": (
+        "class list(type([])):\n        pass\n    own = list()\n    return int(own)",
+        TypeError,
+    ),
     "by NumPy": ("return np.broadcast_shapes((3,), (4,))", ValueError),
 }
 
