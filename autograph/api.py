@@ -156,6 +156,15 @@ def to_code(f: Callable[..., Any]) -> str:
     return _text(conversion.tree)
 
 
+def code_and_lines(f: Callable[..., Any]) -> tuple[str, dict[int, list[int]]]:
+    """What `to_code` gives, and for each of its lines those of the user's file it stands for."""
+    from agir.autograph.pyct.origins import origins
+
+    tree = _conversion(_function(f)).tree
+    text = _text(tree)
+    return text, origins(tree, text)
+
+
 def _text(tree: ast.AST) -> str:
     from agir.autograph.pyct.unparser import unparse  # few look at what is converted
 

@@ -146,6 +146,12 @@ def find(name: str) -> Stage:
         raise ValueError(f"no stage {name!r}; the stages are {', '.join(STAGES)}") from None
 
 
+def leads_to(origin: str, name: str) -> bool:
+    """Whether a stage is the one to begin with, or made from it."""
+    row = STAGES[name]
+    return name == origin or (row.source is not None and leads_to(origin, row.source))
+
+
 class _Origin(NamedTuple):
     """What a program was derived from, and how."""
 

@@ -43,6 +43,7 @@ from agir.runtime.traces import Traces
 
 if TYPE_CHECKING:
     from agir.backends.cpu.explaining.explanation import Explanation
+    from agir.backends.reporting.model import Report
     from agir.runtime.calling.recipes import Entry
     from agir.runtime.concrete import ConcreteFunction
     from agir.runtime.fallback import Fallbacks, Plan
@@ -636,12 +637,7 @@ class GenericFunction(Generic[P, R]):
 
         Raises: StageError for a function with ``jit_compile=False``
         """
-        if self._traced.jit_compile is False:
-            raise StageError(
-                at_caller(
-                    f"{self.__name__} is not compiled (jit_compile=False): nothing to explain"
-                )
-            )
+        self._check_is_compiled("explain")
         if not args and not kwargs and self._fallbacks and not len(self._concrete):
             return self._fallbacks.explanation()
         try:
@@ -656,6 +652,36 @@ class GenericFunction(Generic[P, R]):
         explanation = ranked.explain_flat(values)
         explanation.fallbacks = self._fallbacks.listed() if self._fallbacks else []
         return explanation
+
+    def report(self, *args: Any, **kwargs: Any) -> Report:
+        """The way of the trace for these arguments from source to machine code, as a page.
+
+        ``save(path)`` writes it as one file for a browser, a notebook shows it: every stage, with each
+        of the user's lines linked to what it became; what each pass changed and how long it took; and
+        what `explain` says.  If compiling fails, it has the stages until then, and ``error``.
+
+        >>> f = ag.jit(lambda x: np.sin(x) * 2 + 1)
+        >>> [stage.name for stage in f.report(np.ones(9)).stages][:3]
+        ['autograph', 'hlo', 'optimized_hlo']
+
+        Raises: StageError for a function with ``jit_compile=False``
+        """
+        from agir.runtime import reports
+
+        self._check_is_compiled("report")
+        return reports.report(self, args, kwargs)
+
+    def _reported(self, args: Any, kwargs: Any) -> tuple[ConcreteFunction, str]:
+        """The trace of these arguments, and the types that it is for."""
+        concrete = self.get_concrete_function(*args, **kwargs)
+        values = self._lookup(args, kwargs)[1] if args or kwargs else None
+        return concrete.ranked(values), self._history.shown(concrete.kind)
+
+    def _check_is_compiled(self, what: str) -> None:
+        if self._traced.jit_compile is False:
+            raise StageError(
+                at_caller(f"{self.__name__} is not compiled (jit_compile=False): nothing to {what}")
+            )
 
     def explain_retracing(self) -> str:
         """Every trace that was made, with what made it necessary: an argument, how it was and is."""
@@ -820,6 +846,10 @@ class BoundFunction(GenericFunction[P, R]):
     def explain(self, *args: Any, **kwargs: Any) -> Explanation:
         """What became of the method's trace for these arguments."""
         return self._called().explain(*self._first, *args, **kwargs)
+
+    def report(self, *args: Any, **kwargs: Any) -> Report:
+        """The report of the method's trace for these arguments."""
+        return self._called().report(*self._first, *args, **kwargs)
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         return self

@@ -17,7 +17,10 @@ if __name__ == "__main__" and sys.path[:1] == [str(Path(__file__).resolve().pare
     del sys.path[0]  # run as a script: the user's modules may be called like those of this folder
 
 try:
+    from agir.backends.reporting import making
+    from agir.backends.reporting.model import Report as Page
     from agir.backends.stages import STAGES
+    from agir.runtime import reports
     from agir.tools import arguments, isolation, loading, outputs, targets
     from agir.tools.diagnosis import Diagnostic, UsageError, diagnose
     from agir.tools.jobs import Job, perform
@@ -93,8 +96,10 @@ def _trace(target: Target, options: Namespace, job: Job, report: Report) -> None
         given = completed(function, given)
         if options.run:
             _say_what_is_made_up(given)
+        if options.html:
+            report.page.take(reports.converted(function.python_function))
         program = Traced(function, given)
-        report.collect({"event": "traced", "name": program.name, "types": program.types})
+        report.collect({"event": "traced", **program.described()})
         perform(job, program, report.collect)
 
 
@@ -108,6 +113,8 @@ def _say_what_is_made_up(given: arguments.Arguments) -> None:
 def _conclude(report: Report, options: Namespace, shown: tuple[str, ...]) -> int:
     """Write what there is, then what went wrong."""
     failed = None if report.error is None else Diagnostic.from_json(report.error)
+    if options.html:
+        _finish(report.page, failed)
     try:
         outputs.deliver(report, options, shown)
     except outputs.OutputError as error:
@@ -119,6 +126,16 @@ def _conclude(report: Report, options: Namespace, shown: tuple[str, ...]) -> int
         sys.stderr.write(report.error.get("traceback", ""))
     print(_in_words(failed, Style(sys.stderr)), file=sys.stderr)
     return 1
+
+
+def _finish(page: Page, failed: Diagnostic | None) -> None:
+    """Add to the page what went wrong, and the program."""
+    places: dict[str, tuple[int, int]] = {}
+    if failed is not None:
+        page.error = _in_words(failed, Style(None))
+        if failed.place is not None:
+            places[failed.place.file] = (failed.place.line, failed.place.line)
+    making.finish(page, places)
 
 
 def _in_words(error: Diagnostic, style: Style) -> str:

@@ -13,9 +13,12 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from agir.backends.cpu.explaining.explain import READ
 from agir.backends.cpu.explaining.explanation import Explanation
 from agir.backends.mlir.passes import PassReport
-from agir.backends.stages import STAGES, Compilation, find
+from agir.backends.reporting.making import Maker, kernels
+from agir.backends.reporting.model import Part, Pass, packed
+from agir.backends.stages import STAGES, Compilation, find, leads_to
 from agir.tools import arguments
 from agir.tools.diagnosis import UsageError
 
@@ -42,6 +45,7 @@ class Job:
     elide: int | None = None
     run: bool = False
     explain: bool = False
+    html: bool = False
     function: str | None = None
     arguments: str = ""
     alone: tuple[str, ...] = ()
@@ -87,11 +91,30 @@ def perform(job: Job, program: Program, emit: Emit) -> None:
         emit({"event": "at", "doing": "explaining the compiled function"})
         explanation = program.explain(job)
         emit({"event": "explain", "text": str(explanation), "data": explanation.as_json()})
+    if job.html:
+        _report(job, program, emit)
     if job.run:
         maker.make("llvm")
         emit({"event": "at", "doing": "running the compiled function"})
         results, changed = program.call(job)
         emit({"event": "run", "results": results, "changed": changed})
+
+
+def _report(job: Job, program: Program, emit: Emit) -> None:
+    """Emit the parts of a report one by one, so that there is something if the next one fails."""
+
+    def take(part: Part) -> None:
+        emit({"event": "report", **packed(part)})
+        if isinstance(part, Pass):
+            emit({"event": "at", "doing": f"making {part.stage!r}, after the pass {part.name!r}"})
+
+    maker = Maker(program.compilation, take, program.origin)
+    for stage in maker.stages:
+        emit({"event": "at", "doing": f"making {stage!r}"})
+        maker.make(stage)
+    if not job.gradient and leads_to(program.origin, READ):
+        emit({"event": "at", "doing": "explaining the compiled function"})
+        take(kernels(program.explain(job)))
 
 
 def transform(job: Job, content: bytes, stage: str, emit: Emit) -> None:

@@ -20,6 +20,7 @@ examples:
   agir-dump model.py:step --args 'f64[?]' --all --to out   every stage, in numbered files
   agir-dump model.py:step --args 'f64[?]' --when changed   the IR after each pass that changed it
   agir-dump model.py:step --args 'np.ones(999)' --explain  what became of it, and how fast it is
+  agir-dump model.py:step --args 'np.ones(999)' --html r.html  all of it as one page
   agir-dump out/03.optimized_hlo.mlir --stage llvm         go on from an edited file
   agir-dump model.py:step --args 'f64' --gradient backward what computes its gradient
   agir-dump part.mlir --pass fuse-sibling-reductions       what a pass makes of a module
@@ -120,6 +121,8 @@ def _add_output(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument_group("where it goes").add_argument
     add("-o", "--output", metavar="FILE", help="write to a file instead of standard output")
     add("--to", metavar="DIR", help="write stages (all, if none is named) and passes to files")
+    add("--html", metavar="FILE",
+        help="write a report for a browser: lines, stages, assembly, passes, times")  # fmt: skip
     add("--dot", metavar="FILE", help="draw the graph of optimized_hlo: FILE.svg, .png, .pdf, .dot")
     add("--json", action="store_true", help="print everything as JSON")
     add("--traceback", action="store_true", help="show the Python traceback of an error")

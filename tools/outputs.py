@@ -38,6 +38,9 @@ def deliver(report: Report, options: Namespace, shown: tuple[str, ...]) -> None:
         draw(str(report.stages[DRAWING]), Path(options.dot))
         report.files.append(options.dot)
     report.stages = {name: each for name, each in report.stages.items() if name in shown}
+    if options.html:
+        _write(Path(options.html), report.page.html().encode())
+        report.files.append(options.html)
     if options.to:
         report.files += write_files(report, Path(options.to))
     content = rendered(report, options)

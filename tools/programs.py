@@ -41,6 +41,11 @@ class Traced:
         self.name: str = self._concrete.name
         self.types = [arguments.describe(each) for each in given.leaves]
 
+    def described(self) -> dict[str, Any]:
+        """What has been traced, and how long that took."""
+        seconds = self._concrete.tracing_took
+        return {"name": self.name, "types": self.types, "seconds": seconds}
+
     def differentiate(self, half: str, function: str | None) -> None:
         """Go on with a half of the function."""
         results = len(self._concrete.result_dtypes)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import IO, Any
 
 import agir
+from agir.backends.reporting import model
 from agir.backends.stages import STAGES, find
 from agir.tools.jobs import Event
 
@@ -29,6 +30,11 @@ class Report:
     error: Event | None = None
     usage: str = ""
     files: list[str] = field(default_factory=list)
+    page: model.Report = field(init=False)
+    """What ``--html`` shows."""
+
+    def __post_init__(self) -> None:
+        self.page = model.Report(self.program)
 
     def collect(self, event: Event) -> None:
         """Take in one event."""
@@ -40,10 +46,13 @@ class Report:
             self.passes.append(event)
         elif kind == "traced":
             self.function, self.arguments = event["name"], event["types"]
+            self.page.arguments, self.page.tracing = event["types"], event["seconds"]
         elif kind == "run":
             self.run = event
         elif kind == "explain":
             self.explanation = event
+        elif kind == "report":
+            self.page.take(model.unpacked(event))
         elif kind == "printed":  # by the user's program, which is not part of the answer
             sys.stderr.write(event["text"])
         elif kind == "error":

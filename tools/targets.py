@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 
-from agir.backends.stages import STAGES
+from agir.backends.stages import STAGES, leads_to
 from agir.backends.stages import find as find_stage
 from agir.tools import loading
 from agir.tools.diagnosis import UsageError
@@ -127,6 +127,7 @@ def plan(target: Target, options: Namespace) -> tuple[tuple[str, ...], Job]:
         return _alone(target, options)
     shown = list(dict.fromkeys(map(stage_name, options.stage)))
     other = options.passes or options.timing or options.run or options.dot or options.explain
+    other = other or options.html
     if options.all or (options.to and not shown and not options.passes):
         shown = [name for name in STAGES if _reachable(target, name)]
     elif not shown and not other:
@@ -146,6 +147,7 @@ def plan(target: Target, options: Namespace) -> tuple[tuple[str, ...], Job]:
         elide=options.elide,
         run=options.run,
         explain=options.explain,
+        html=bool(options.html),
         function=options.function,
         arguments=options.args,
     )
@@ -156,7 +158,7 @@ def _alone(target: Target, options: Namespace) -> tuple[tuple[str, ...], Job]:
     """Passes by themselves."""
     if target.function is not None:
         raise UsageError("--pass takes an MLIR file; --passes shows each pass of a function")
-    others = ("stage", "all", "passes", "timing", "gradient", "explain", "run", "dot")
+    others = ("stage", "all", "passes", "timing", "gradient", "explain", "run", "dot", "html")
     if given := [f"--{name}" for name in others if getattr(options, name)]:
         raise UsageError(
             f"--pass shows what the pass makes, and nothing else: leave {given[0]} out"
@@ -167,5 +169,4 @@ def _alone(target: Target, options: Namespace) -> tuple[tuple[str, ...], Job]:
 def _reachable(target: Target, name: str) -> bool:
     if name == "autograph":
         return target.function is not None
-    row = STAGES[name]
-    return name == target.origin or (row.source is not None and _reachable(target, row.source))
+    return leads_to(target.origin, name)

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from agir.backends.cpu.code import elf
 from agir.backends.cpu.code.elf import Section
 from agir.errors import StageError
+from agir.records import dataclass
 
 Instruction = tuple[int, int, str, str]  # address, size, mnemonic, operands
 
@@ -24,15 +25,28 @@ _JUMPS = {
 }
 
 
+@dataclass(frozen=True)
+class Line:
+    """A line of assembly, and where its instruction is, if it is one."""
+
+    text: str
+    section: int = 0
+    address: int | None = None
+
+
 def disassemble(code: bytes) -> str:
     """The assembly of an object file."""
-    file = elf.parse(code)
-    lines = [".intel_syntax noprefix"] if file.machine == elf.X86_64 else []
+    return "".join(f"{line.text}\n" for line in listing(elf.parse(code)))
+
+
+def listing(file: elf.ObjectFile) -> Iterator[Line]:
+    """The lines of the assembly of an object file."""
+    if file.machine == elf.X86_64:
+        yield Line(".intel_syntax noprefix")
     for section in file.sections:
         if section.is_code and section.data:
-            lines.append(f".section {section.name}")
-            lines += _section(file.machine, section)
-    return "\n".join(lines) + "\n"
+            yield Line(f".section {section.name}")
+            yield from _section(file.machine, section)
 
 
 def code_of(file: elf.ObjectFile) -> Iterator[list[tuple[str, str]]]:
@@ -50,7 +64,7 @@ def code_of(file: elf.ObjectFile) -> Iterator[list[tuple[str, str]]]:
         yield function
 
 
-def _section(machine: int, section: Section) -> Iterator[str]:
+def _section(machine: int, section: Section) -> Iterator[Line]:
     instructions = list(_instructions(machine, section.data))
     names = _names(section)
     targets = {
@@ -67,13 +81,15 @@ def _section(machine: int, section: Section) -> Iterator[str]:
     for instruction in instructions:
         address, size, mnemonic, operands = instruction
         if address in names:
-            yield f"\n{names[address]}:"
+            yield Line("")
+            yield Line(f"{names[address]}:")
         elif address in local:
-            yield f"{local[address]}:"
+            yield Line(f"{local[address]}:")
         target = _target(machine, instruction, section)
         if target in labels:
             operands = _TARGET.sub(labels[target], operands)
-        yield _line(mnemonic, operands, _references(section, address, size))
+        text = _line(mnemonic, operands, _references(section, address, size))
+        yield Line(text, section.index, address)
 
 
 def _names(section: Section) -> dict[int, str]:

@@ -25,6 +25,8 @@ from agir.errors import StageError
 from agir.ir.building import bindings
 from agir.ir.building.checks import CHECK
 
+READ = "bufferized"
+"""The stage that says what there is: kernels, loops, copies, buffers."""
 _SHORTEST = 2e-7
 """Seconds below which the clock and the code around it take part."""
 _GENERALIZE = "linalg-generalize-named-ops"
@@ -41,9 +43,9 @@ def explain(
     with compiling, bindings.context():
         origin = Origin.of(_first_stage(compilation))
         checks = _checks(compilation)
-        memory = buffers(compilation.get("bufferized"))
+        memory = buffers(compilation.get(READ))
     reader = Reader(origin)
-    numbered = _whole(compilation).derived("bufferized", lambda module: _read(module, reader))
+    numbered = _whole(compilation).derived(READ, lambda module: _read(module, reader))
     rows = reader.rows
     _add_loops(rows, numbered)
     explanation = Explanation(entry.name, rows, memory, checks, note=note)
@@ -56,7 +58,7 @@ def _first_stage(compilation: Compilation) -> Any:
     for stage in ("hlo", "optimized_hlo"):
         with contextlib.suppress(StageError):  # compiling began with a later one
             return compilation.get(stage)
-    return compilation.get("bufferized")
+    return compilation.get(READ)
 
 
 def _whole(compilation: Compilation) -> Compilation:
@@ -64,7 +66,7 @@ def _whole(compilation: Compilation) -> Compilation:
     try:
         return compilation.derived("hlo", _keep_whole)
     except StageError:
-        return compilation.derived("bufferized", _keep_whole)
+        return compilation.derived(READ, _keep_whole)
 
 
 def _keep_whole(module: Any) -> None:
@@ -72,7 +74,7 @@ def _keep_whole(module: Any) -> None:
 
 
 def _read(module: Any, reader: Reader) -> None:
-    run_passes(module, "bufferized", [_GENERALIZE], None)
+    run_passes(module, READ, [_GENERALIZE], None)
     reader.read(module)
 
 

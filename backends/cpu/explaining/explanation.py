@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-import linecache
-import math
 import os
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
-from agir.backends.cpu.explaining.places import SourceLocation
+from agir.backends.cpu.explaining import listed
+from agir.backends.cpu.explaining.listed import Remark
 from agir.backends.cpu.explaining.report import Buffer, Check, Fallback, Loop, Row
+from agir.backends.cpu.explaining.words import BYTES, FLOPS, TIMES, amount, numbers, scaled
 from agir.records import dataclass
 
-_TIMES = (("s", 1.0), ("ms", 1e3), ("us", 1e6), ("ns", 1e9))
-_BYTES = (("GB", 1e9), ("MB", 1e6), ("kB", 1e3), ("B", 1.0))
-_FLOPS = (("Gflop", 1e9), ("Mflop", 1e6), ("kflop", 1e3), ("flop", 1.0))
 _WIDTH = 44
 _HEADINGS = (
     *("line", "what", "size", "SIMD", "threads"),
     *("flops", "bytes", "times", "time", "of roofline"),
 )
+_WORDS = 2
+"""So many columns are words, the others numbers."""
+_NONE = "no loops, and no operations on arrays"
 
 
 @dataclass
@@ -43,38 +42,51 @@ class Explanation:
     is_recorded: bool = True
     """Whether there is a trace that it is about."""
 
+    @property
+    def title(self) -> str:
+        """The function, and how long a call takes."""
+        files = sorted({place.file for row in self.rows for place in row.places})
+        named = f" ({', '.join(map(os.path.basename, files))})" if files else ""
+        taken = f"{scaled(self.seconds, TIMES)} a call" if self.seconds is not None else ""
+        return f"{self.name}{named}: {taken or self.note or 'not measured'}"
+
+    def table(self) -> tuple[tuple[str, ...], list[tuple[tuple[str, ...], Row]]]:
+        """The headings of the columns that are not empty; for each row its cells, and the row."""
+        rows = [(_cells(row), row) for row in _shown(self.rows)]
+        used = [c for c in range(len(_HEADINGS)) if any(cells[c] for cells, _ in rows)]
+        chosen = [(tuple(cells[c] for c in used), row) for cells, row in rows]
+        return tuple(_HEADINGS[c] for c in used), chosen
+
+    def sections(self) -> list[tuple[str, list[Remark]]]:
+        """What is listed below the table, under titles."""
+        found = []
+        if self.is_recorded:
+            if self.rows:
+                found.append(("loops without SIMD, and why", listed.reasons(self.rows)))
+            found.append(("checks at run time", listed.checks(self.checks)))
+            found.append(("memory", listed.memory(self.buffers)))
+        if self.fallbacks:
+            others = [listed.fallback(each) for each in self.fallbacks]
+            found.append(("calls that plain Python has run", others))
+        return found
+
     def as_json(self) -> dict[str, Any]:
         """The same as data that JSON can hold."""
         return asdict(self)
 
     def __str__(self) -> str:
-        lines = [_title(self), "", *(self._of_the_trace() if self.is_recorded else ())]
-        if self.fallbacks:
-            lines += _section(
-                "calls that plain Python has run", list(map(_fallback, self.fallbacks))
-            )
+        lines = [self.title, ""]
+        if self.is_recorded:
+            lines += [*(_table(*self.table()) if self.rows else [_NONE]), ""]
+        for title, remarks in self.sections():
+            lines += [title, *(f"  {each}" for each in remarks or ["none"]), ""]
         return "\n".join(lines).rstrip() + "\n"
 
-    def _of_the_trace(self) -> list[str]:
-        lines: list[str] = []
-        if self.rows:
-            lines += [*_table([_HEADINGS, *map(_cells, _shown(self.rows))]), ""]
-            lines += _reasons(self.rows)
-        else:
-            lines += ["no loops, and no operations on arrays", ""]
-        lines += _section("checks at run time", _grouped(_check(each) for each in self.checks))
-        memory = sorted(self.buffers, key=lambda each: each.places)
-        return lines + _section(
-            "memory", _grouped(_buffer(each) for each in memory if each.size != 0)
-        )
+    def _repr_html_(self) -> str:
+        """What a notebook shows of it."""
+        from agir.backends.cpu.explaining import notebook
 
-
-def _title(explanation: Explanation) -> str:
-    files = sorted({place.file for row in explanation.rows for place in row.places})
-    named = f" ({', '.join(map(os.path.basename, files))})" if files else ""
-    if explanation.seconds is None:
-        return f"{explanation.name}{named}: {explanation.note or 'not measured'}"
-    return f"{explanation.name}{named}: {_scaled(explanation.seconds, _TIMES)} a call"
+        return notebook.html(self)
 
 
 def _shown(rows: Sequence[Row]) -> Iterator[Row]:
@@ -94,15 +106,15 @@ def _shown(rows: Sequence[Row]) -> Iterator[Row]:
 
 def _cells(row: Row) -> tuple[str, ...]:
     return (
-        _numbers(row.places),
-        "  " * row.depth + _what(row),
+        numbers(row.places),
+        _what(row),
         row.size,
         _simd(row.loops),
         "yes" if row.threads else "",
-        _amount(row.flops, _FLOPS) if row.kind != "copy" else "",
-        _amount(row.bytes, _BYTES) if row.kind != "loop" else "",
+        amount(row.flops, FLOPS) if row.kind != "copy" else "",
+        amount(row.bytes, BYTES) if row.kind != "loop" else "",
         "" if row.executions is None else f"{row.executions:,}",
-        "" if row.seconds is None else _scaled(row.seconds, _TIMES),
+        "" if row.seconds is None else scaled(row.seconds, TIMES),
         "" if row.roofline is None else f"{row.roofline:.0%}",
     )
 
@@ -112,22 +124,6 @@ def _what(row: Row) -> str:
     return text if len(text) <= _WIDTH else text[: _WIDTH - 3] + "..."
 
 
-def _line(places: Sequence[SourceLocation]) -> str:
-    return f"line {_numbers(places)}: " if places else ""
-
-
-def _numbers(places: Sequence[SourceLocation]) -> str:
-    """Lines: ``4, 7-9``."""
-    lines = sorted({place.line for place in places})
-    groups: list[list[int]] = []
-    for line in lines:
-        if groups and line == groups[-1][-1] + 1:
-            groups[-1].append(line)
-        else:
-            groups.append([line])
-    return ", ".join(f"{g[0]}-{g[-1]}" if len(g) > 1 else str(g[0]) for g in groups)
-
-
 def _simd(loops: Sequence[Loop]) -> str:
     if not loops:
         return ""
@@ -135,72 +131,18 @@ def _simd(loops: Sequence[Loop]) -> str:
     return ", ".join(shown)
 
 
-def _reasons(rows: Sequence[Row]) -> list[str]:
-    """Why loops are not vectorised, once for each line and reason."""
-    found = dict.fromkeys(
-        f"  {_line(row.places)}{loop.reason}"
-        for row in rows
-        for loop in row.loops
-        if loop.width == 1 and loop.reason
-    )
-    return _section("loops without SIMD, and why", list(found))
-
-
-def _check(check: Check) -> str:
-    source = linecache.getline(check.place.file, check.place.line).strip()
-    what = f"{check.what}: " if check.what else ""
-    inside = ", at each iteration of a loop" if check.in_loop else ""
-    return f"  line {check.place.line}: {what}{source}{inside}"
-
-
-def _fallback(fallback: Fallback) -> str:
-    times = "1 call" if fallback.calls == 1 else f"{fallback.calls} calls"
-    return (
-        f"  line {fallback.line}: {times} for {fallback.arguments} and such: {fallback.error}: "
-        f"{fallback.reason}"
-    )
-
-
-def _buffer(buffer: Buffer) -> str:
-    size = "a size of the run time" if buffer.size is None else _scaled(buffer.size, _BYTES)
-    where = {"heap": "on the heap", "stack": "on the stack", "result": "for a result"}
-    inside = ", at each iteration of a loop" if buffer.in_loop else ""
-    return f"  {_line(buffer.places)}{size} ({buffer.type}) {where[buffer.where]}{inside}"
-
-
-def _grouped(lines: Iterable[str]) -> list[str]:
-    """The lines, with how often they come where that is more than once."""
-    return [line + (f", {n} times" if n > 1 else "") for line, n in Counter(lines).items()]
-
-
-def _section(title: str, lines: list[str]) -> list[str]:
-    return [title, *(lines or ["  none"]), ""]
-
-
-def _table(rows: Sequence[Sequence[str]]) -> list[str]:
-    used = [c for c in range(len(_HEADINGS)) if any(row[c] for row in rows[1:])]
-    widths = [max(len(row[c]) for row in rows) for c in used]
+def _table(headings: Sequence[str], rows: Sequence[tuple[Sequence[str], Row]]) -> list[str]:
+    lines = [headings, *(_indented(cells, row) for cells, row in rows)]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     return [
         "  ".join(
-            row[c].ljust(width) if c < 2 else row[c].rjust(width)
-            for c, width in zip(used, widths, strict=True)
+            text.ljust(width) if c < _WORDS else text.rjust(width)
+            for c, (text, width) in enumerate(zip(line, widths, strict=True))
         ).rstrip()
-        for row in rows
+        for line in lines
     ]
 
 
-def _amount(value: int | None, units: Sequence[tuple[str, float]]) -> str:
-    return "?" if value is None else _scaled(value, units) if value else ""
-
-
-def _scaled(value: float, units: Sequence[tuple[str, float]]) -> str:
-    """A number with three digits, in a unit that suits it."""
-    if units is _TIMES:
-        name, factor = next((u for u in units if value * u[1] >= 1), units[-1])
-        value *= factor
-    else:
-        name, factor = next((u for u in units if value >= u[1]), units[-1])
-        value /= factor
-    digits = max(0, 2 - math.floor(math.log10(max(value, 1))))
-    text = f"{value:.{digits}f}"
-    return f"{text.rstrip('0').rstrip('.') if '.' in text else text} {name}"
+def _indented(cells: Sequence[str], row: Row) -> list[str]:
+    what = _HEADINGS.index("what")
+    return [*cells[:what], "  " * row.depth + cells[what], *cells[what + 1 :]]

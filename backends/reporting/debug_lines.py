@@ -1,0 +1,41 @@
+"""Giving machine code a line table: the user's lines as what LLVM takes for debug information."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from agir.backends.cpu.explaining.places import places
+from agir.backends.cpu.explaining.remarks import LIBRARY
+from agir.backends.cpu.passes.analysis.functions import PREFIX
+from agir.backends.mlir.modules import symbols, walk
+from agir.backends.mlir.passes import apply
+from agir.ir.building import bindings
+
+_SCOPES = "ensure-debug-info-scope-on-llvm-func{emission-kind=LineTablesOnly}"
+
+
+def add_lines(module: Any) -> None:
+    """Leave of each location in a module of the LLVM dialect the user's line, as LLVM wants it.
+
+    What is agir's own has none, so that it takes the line of the call that it is inlined into.
+    """
+    for function in symbols(module).values():
+        if function.name == "llvm.func":
+            _simplify(function)
+    apply(module, _SCOPES)
+    unknown = bindings.ir.Location.unknown()
+    for name, function in symbols(module).items():
+        if name.startswith(LIBRARY) and not name.startswith(PREFIX):
+            for operation in [*walk(function), function]:
+                operation.location = unknown
+
+
+def _simplify(function: Any) -> None:
+    ir = bindings.ir
+    unknown, last = ir.Location.unknown(), ir.Location.file("-", 1, 1)
+    for operation in walk(function):
+        if found := places(operation.location):
+            last = ir.Location.file(found[0].file, found[0].line, found[0].column)
+            operation.location = last
+        else:  # LLVM wants a line for each call that it may inline
+            operation.location = last if operation.name == "llvm.call" else unknown
