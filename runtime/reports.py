@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from agir import errors
 from agir.backends.reporting import making
-from agir.backends.reporting.model import Report
-
-if TYPE_CHECKING:
-    from agir.backends.reporting.model import Stage
-    from agir.runtime.function import GenericFunction
+from agir.backends.reporting.model import Report, Stage
 
 
-def report(function: GenericFunction[..., Any], args: Any, kwargs: Any) -> Report:
+def report(function: Any, args: Any, kwargs: Any) -> Report:
     """The report of the trace for these arguments, as far as it can be compiled."""
     made = Report(function.__name__)
     python: Any = function._traced._function

@@ -53,6 +53,9 @@ def test_every_package_lies_where_the_mapping_says(
         assert folder in (inside, root.joinpath(*parts[1:]))
 
 
+SHIPPED = (".py", ".css", ".html", ".js")
+
+
 def test_a_wheel_holds_every_module(root: Path, tmp_path: Path) -> None:
     pytest.importorskip("setuptools", minversion="77", reason="needs the setuptools of the build")
     arguments = ["egg_info", "-e", str(tmp_path), "build_py", "-d", str(tmp_path / "lib")]
@@ -62,7 +65,7 @@ def test_a_wheel_holds_every_module(root: Path, tmp_path: Path) -> None:
     expected = {Path("agir/py.typed")}
     for layer in (path.parent for path in root.glob("*/__init__.py")):
         inside = Path("agir", "" if layer.name == "agir" else layer.name)
-        expected |= {inside / p.relative_to(layer) for p in files(layer) if p.suffix == ".py"}
+        expected |= {inside / p.relative_to(layer) for p in files(layer) if p.suffix in SHIPPED}
     assert built == expected
 
 

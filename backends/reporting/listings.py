@@ -33,7 +33,7 @@ def of_module(row: Row, module: Any, seconds: float | None) -> Stage:
     """An MLIR module; an operation with regions has the lines on which these end, too."""
     text = print_module(module, elide=LARGE)
     lines = print_module(module, locations=True, elide=LARGE).splitlines()
-    aliases = {found[1]: found[2] for line in lines if (found := _ALIAS.match(line))}
+    aliases = {alias[1]: alias[2] for line in lines if (alias := _ALIAS.match(line))}
     located = [line for line in lines if not _ALIAS.match(line)]
     found: list[Sequence[SourceLocation]] = [()] * len(located)
     open_operations: list[list[int]] = []

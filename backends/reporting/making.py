@@ -21,6 +21,7 @@ from agir.ir.building import bindings
 _NOT_READ = {".dot", ".mlirbc", ".py"}
 _LOWEST = "llvm"
 """The stage from which on the user's lines are what LLVM takes for debug information."""
+_MACHINE_CODE = "object"
 _AROUND = 5
 """Lines of a file that are shown above and below those that something comes from."""
 
@@ -51,7 +52,9 @@ class Maker:
         program = self._program(row)
         start = time.perf_counter()
         program.get(name)
-        seconds = None if row.is_module else time.perf_counter() - start
+        taken = time.perf_counter() - start
+        # a module has its passes; what is only for reading costs nobody anything
+        seconds = None if row.is_module or not leads_to(name, _MACHINE_CODE) else taken
         with compiling, bindings.context():
             self._take(self._read(row, program, seconds))
 

@@ -79,14 +79,14 @@ class Explanation:
         if self.is_recorded:
             lines += [*(_table(*self.table()) if self.rows else [_NONE]), ""]
         for title, remarks in self.sections():
-            lines += [title, *(f"  {each}" for each in remarks or ["none"]), ""]
+            lines += [title, *(f"  {each}" for each in remarks or [listed.NONE]), ""]
         return "\n".join(lines).rstrip() + "\n"
 
     def _repr_html_(self) -> str:
         """What a notebook shows of it."""
         from agir.backends.cpu.explaining import notebook
 
-        return notebook.html(self)
+        return notebook.html(self.title, *self.table(), self.sections())
 
 
 def _shown(rows: Sequence[Row]) -> Iterator[Row]:

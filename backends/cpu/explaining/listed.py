@@ -23,6 +23,9 @@ class Remark:
         return f"line {numbers(self.places)}: {self.text}" if self.places else self.text
 
 
+NONE = Remark((), "none")
+
+
 def reasons(rows: Sequence[Row]) -> list[Remark]:
     """Why loops are not vectorised, once for each line and reason."""
     found = {

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from agir.backends.cpu.explaining.explanation import Explanation
+from agir.backends.cpu.explaining.listed import Remark
+from agir.backends.cpu.explaining.report import Row
+
+Rows = Sequence[tuple[Sequence[str], Row]]
+Sections = Sequence[tuple[str, Sequence[Remark]]]
 
 _LEFT = ("line", "what")
 
 
-def html(explanation: Explanation) -> str:
+def html(title: str, headings: Sequence[str], rows: Rows, sections: Sections) -> str:
     """An explanation as HTML without styles or scripts of its own."""
-    parts = [f"<div><b>{escape(explanation.title)}</b></div>"]
-    headings, rows = explanation.table()
+    parts = [f"<div><b>{escape(title)}</b></div>"]
     if rows:
         head = "".join(f"<th{_aligned(each)}>{escape(each)}</th>" for each in headings)
         body = "".join(
@@ -22,11 +24,11 @@ def html(explanation: Explanation) -> str:
             for cells, row in rows
         )
         parts.append(f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>")
-    for title, remarks in explanation.sections():
+    for heading, remarks in sections:
         if remarks:
             items = "".join(f"<li>{escape(str(each))}</li>" for each in remarks)
             parts.append(
-                f"<details open><summary>{escape(title)}</summary><ul>{items}</ul></details>"
+                f"<details open><summary>{escape(heading)}</summary><ul>{items}</ul></details>"
             )
     return f"<div>{''.join(parts)}</div>"
 

@@ -17,12 +17,13 @@ function toggleTheme() {
 byId("theme").addEventListener("click", toggleTheme);
 byId("help-button").addEventListener("click", () => byId("help").showModal());
 
-const active = () => panes.find((pane) => pane.code.contains(document.activeElement)) ?? panes.find((pane) => pane.listing);
+const focused = () => panes.find((pane) => pane.code.contains(document.activeElement));
+const active = () => focused() ?? panes.find((pane) => pane.listing);
 const move = (by) => { const pane = active(); if (pane) { pane.code.focus({ preventScroll: true }); pane.moveTo((pane.current ?? -1) + by); } };
 function changePane(by) {
   const there = panes.filter((pane) => pane.listing);
-  const at = there.indexOf(active());
-  there[(at + by + there.length) % there.length]?.code.focus({ preventScroll: true });
+  const at = focused() ? there.indexOf(focused()) + by : 0;
+  there[Math.min(Math.max(at, 0), there.length - 1)]?.code.focus({ preventScroll: true });
 }
 function changeView(by) {
   const names = Object.keys(VIEWS);
@@ -30,7 +31,7 @@ function changeView(by) {
 }
 function chooseStage(number) {
   showView("code");
-  (active() === panes[2] ? panes[2] : panes[1]).show(number);
+  (panes.indexOf(focused()) === 2 ? panes[2] : panes[1]).show(number);
 }
 
 const KEYS = [

@@ -7,7 +7,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-_FILES = Path(__file__).with_name("page_files")
+_FILES = Path(__file__).parent
 _SCRIPTS = ("data.js", "search.js", "panes.js", "views.js", "keys.js")
 _HEIGHT = 720
 """Pixels of a page in a notebook."""

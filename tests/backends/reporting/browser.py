@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import base64
+import fcntl
 import json
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 import time
 from pathlib import Path
@@ -14,6 +16,19 @@ from typing import Any
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 _SECONDS = 60
+_OPTIONS = (
+    *("--headless", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe"),
+    *("--no-first-run", "--disable-dev-shm-usage", "about:blank"),
+)
+_DRAWN = "new Promise((done) => requestAnimationFrame(() => setTimeout(done)))"
+_HIGH = 20
+_START = """
+import os, sys
+os.dup2(int(sys.argv[1]), 3)
+os.dup2(int(sys.argv[2]), 4)
+os.execv(sys.argv[3], sys.argv[3:])
+"""
+"""The protocol is spoken over the descriptors 3 and 4."""
 
 
 def program() -> str | None:
@@ -25,20 +40,25 @@ class Browser:
     """One browser with one page."""
 
     def __init__(self, width: int = 1500, height: int = 900) -> None:
-        self._folder = tempfile.TemporaryDirectory(prefix="agir-browser-")
+        self._folder = tempfile.TemporaryDirectory(
+            prefix="agir-browser-", ignore_cleanup_errors=True
+        )
         reading, self._to = os.pipe()
         self._from, writing = os.pipe()
+        high = [fcntl.fcntl(each, fcntl.F_DUPFD, _HIGH) for each in (reading, writing)]
+        options = [
+            *_OPTIONS,
+            f"--user-data-dir={self._folder.name}",
+            f"--window-size={width},{height}",
+        ]
         self._process = subprocess.Popen(
-            ["/bin/sh", "-c", f'exec "$@" 3<&{reading} 4>&{writing}', "-", program() or "chromium"]
-            + ["--headless", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe"]
-            + [f"--user-data-dir={self._folder.name}", f"--window-size={width},{height}"]
-            + ["--no-first-run", "--disable-dev-shm-usage", "about:blank"],
-            pass_fds=(reading, writing),
+            [sys.executable, "-c", _START, *map(str, high), program() or NAMES[0], *options],
+            pass_fds=high,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
-        os.close(reading)
-        os.close(writing)
+        for each in (reading, writing, *high):
+            os.close(each)
         self._number = 0
         self._waiting = b""
         self.complaints: list[str] = []
@@ -80,7 +100,11 @@ class Browser:
             self.complaints.append(json.dumps(details["exceptionDetails"]))
         elif kind == "Log.entryAdded" and details["entry"]["level"] in ("error", "warning"):
             self.complaints.append(details["entry"]["text"])
-        elif kind == "Runtime.consoleAPICalled" and details["type"] in ("error", "warning", "assert"):
+        elif kind == "Runtime.consoleAPICalled" and details["type"] in (
+            "error",
+            "warning",
+            "assert",
+        ):
             self.complaints.append(json.dumps(details["args"]))
         return event
 
@@ -89,9 +113,10 @@ class Browser:
         start = time.perf_counter()
         self.ask("Page.navigate", url=path.resolve().as_uri())
         self.evaluate(
-            "new Promise((done) => { const drawn = () => requestAnimationFrame(() => setTimeout(done)); "
-            "document.readyState === 'complete' ? drawn() : addEventListener('load', drawn); })"
+            "document.readyState === 'complete'"
+            " || new Promise((done) => addEventListener('load', () => done(true)))"
         )
+        self.evaluate(_DRAWN)
         return time.perf_counter() - start
 
     def evaluate(self, expression: str) -> Any:
@@ -113,6 +138,7 @@ class Browser:
 
     def point(self, selector: str, click: bool = False) -> None:
         """Move the mouse over an element, and click it."""
+        self.evaluate(_DRAWN)
         box = self.evaluate(
             f"(({{x, y, width, height}}) => [x + Math.min(width, 300) / 2, y + height / 2])"
             f"(document.querySelector({json.dumps(selector)}).getBoundingClientRect())"
@@ -121,6 +147,7 @@ class Browser:
         self.ask("Input.dispatchMouseEvent", type="mouseMoved", **where)
         for kind in ("mousePressed", "mouseReleased") if click else ():
             self.ask("Input.dispatchMouseEvent", type=kind, button="left", clickCount=1, **where)
+        self.evaluate(_DRAWN)
 
     def picture(self, path: Path) -> None:
         """Take a screenshot."""
@@ -129,5 +156,7 @@ class Browser:
 
     def prefer(self, **features: str) -> None:
         """Say what the user prefers: ``color-scheme="dark"``."""
-        wanted = [{"name": f"prefers-{k.replace('_', '-')}", "value": v} for k, v in features.items()]
+        wanted = [
+            {"name": f"prefers-{k.replace('_', '-')}", "value": v} for k, v in features.items()
+        ]
         self.ask("Emulation.setEmulatedMedia", features=wanted)
