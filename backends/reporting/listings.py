@@ -15,7 +15,7 @@ from agir.backends.stages import Stage as Row
 
 _ALIAS = re.compile(r"(#loc\d*) = loc\((.*)\)$")
 _PART = re.compile(r'#loc\d*\b|"(?:[^"\\]|\\.)*":\d+:\d+')
-_AT_THE_END = re.compile(r" loc\((.*?)\)$")
+_AT_THE_END = re.compile(r".* loc\((.*)\)$")
 LARGE = 32
 """Elements of a constant from which on its values are left out."""
 _OPENS, _CLOSES = ("{", "[", "("), ("}", "]", ")")
@@ -41,7 +41,7 @@ def of_module(row: Row, module: Any, seconds: float | None) -> Stage:
         own = [number]
         if line.lstrip().startswith(_CLOSES) and open_operations:
             own = [*open_operations.pop(), number]
-        if at := _AT_THE_END.search(line):
+        if at := _AT_THE_END.match(line):
             for each in own:
                 found[each] = _resolved(at[1], aliases)
         elif line.endswith(_OPENS):
