@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterator
 from difflib import SequenceMatcher
 
@@ -11,10 +13,13 @@ _AROUND = 3
 _LONGEST = 4000
 """Lines of a diff that are kept."""
 
+Change = tuple[int, int, int, int]
+"""From and to which line something else stands, in the one text and in the other."""
+
 
 def difference(before: str, after: str) -> tuple[str, int]:
     """A unified diff of two modules, and how many lines of it are left out for its length."""
-    lines = [*_hunks(before.splitlines(), after.splitlines())]
+    lines = [*_unified(before.splitlines(), after.splitlines())]
     return "\n".join(lines[:_LONGEST]), max(0, len(lines) - _LONGEST)
 
 
@@ -23,22 +28,74 @@ def without_numbers(line: str) -> str:
     return _NUMBER.sub(r"\1", line)
 
 
-def _hunks(old: list[str], new: list[str]) -> Iterator[str]:
-    olds, news = [*map(without_numbers, old)], [*map(without_numbers, new)]
-    start = 0
-    while start < min(len(olds), len(news)) and olds[start] == news[start]:
-        start += 1
-    end = 0
-    while end < min(len(olds), len(news)) - start and olds[-1 - end] == news[-1 - end]:
-        end += 1
-    start, end = max(0, start - _AROUND), max(0, end - _AROUND)
-    matcher = SequenceMatcher(None, olds[start : len(olds) - end], news[start : len(news) - end])
-    for group in matcher.get_grouped_opcodes(_AROUND):
+def _unified(old: list[str], new: list[str]) -> Iterator[str]:
+    changes = _changes([*map(without_numbers, old)], [*map(without_numbers, new)])
+    for group in _grouped(changes):
         first, last = group[0], group[-1]
-        a, b = (first[1] + start, last[2] + start), (first[3] + start, last[4] + start)
-        yield f"@@ -{a[0] + 1},{a[1] - a[0]} +{b[0] + 1},{b[1] - b[0]} @@"
-        for kind, from_old, to_old, from_new, to_new in group:
-            kept = " " if kind == "equal" else "-"
-            yield from (f"{kept}{line}" for line in old[from_old + start : to_old + start])
+        lead = min(_AROUND, first[0])
+        end = min(last[1] + _AROUND, len(old))
+        counts = end - first[0] + lead, end - last[1] + last[3] - first[2] + lead
+        yield f"@@ -{first[0] - lead + 1},{counts[0]} +{first[2] - lead + 1},{counts[1]} @@"
+        at = first[0] - lead
+        for a, b, c, d in group:
+            yield from (f" {line}" for line in old[at:a])
+            yield from (f"-{line}" for line in old[a:b])
+            yield from (f"+{line}" for line in new[c:d])
+            at = b
+        yield from (f" {line}" for line in old[at:end])
+
+
+def _grouped(changes: list[Change]) -> Iterator[list[Change]]:
+    """The changes in groups of those that are near each other."""
+    group: list[Change] = []
+    for change in changes:
+        if group and change[0] - group[-1][1] > 2 * _AROUND:
+            yield group
+            group = []
+        group.append(change)
+    if group:
+        yield group
+
+
+def _changes(old: list[str], new: list[str]) -> list[Change]:
+    """What is not the same, between the lines that are there once in both and in one order.
+
+    Looking for the longest equal parts everywhere would take seconds for thousands of lines.
+    """
+    found: list[Change] = []
+    a = b = 0
+    for i, j in [*_anchors(old, new), (len(old), len(new))]:
+        while a < i and b < j and old[a] == new[b]:
+            a, b = a + 1, b + 1
+        k, m = i, j
+        while k > a and m > b and old[k - 1] == new[m - 1]:
+            k, m = k - 1, m - 1
+        matcher = SequenceMatcher(None, old[a:k], new[b:m])
+        for kind, *(p, q, r, s) in matcher.get_opcodes():
             if kind != "equal":
-                yield from (f"+{line}" for line in new[from_new + start : to_new + start])
+                found.append((a + p, a + q, b + r, b + s))
+        a, b = i, j
+    return found
+
+
+def _anchors(old: list[str], new: list[str]) -> list[tuple[int, int]]:
+    """The longest run of pairs of lines that are there once in both texts."""
+    counts, others = Counter(old), Counter(new)
+    places = {line: n for n, line in enumerate(new) if others[line] == 1}
+    pairs = [
+        (n, places[line]) for n, line in enumerate(old) if counts[line] == 1 and line in places
+    ]
+    ends: list[int] = []  # of the increasing runs of each length, the least last place
+    runs: list[int] = []
+    before: list[int] = []
+    for number, (_, place) in enumerate(pairs):
+        at = bisect_left(ends, place)
+        ends[at : at + 1] = [place]
+        runs[at : at + 1] = [number]
+        before.append(runs[at - 1] if at else -1)
+    chain: list[tuple[int, int]] = []
+    number = runs[-1] if runs else -1
+    while number >= 0:
+        chain.append(pairs[number])
+        number = before[number]
+    return chain[::-1]

@@ -22,6 +22,7 @@ _NOT_READ = {".dot", ".mlirbc", ".py"}
 _LOWEST = "llvm"
 """The stage from which on the user's lines are what LLVM takes for debug information."""
 _MACHINE_CODE = "object"
+_READ_FROM = {"asm": _MACHINE_CODE}
 _AROUND = 5
 """Lines of a file that are shown above and below those that something comes from."""
 
@@ -51,12 +52,12 @@ class Maker:
             self._before = str(self._compilation.text(row.source or name, elide=listings.LARGE))
         program = self._program(row)
         start = time.perf_counter()
-        program.get(name)
+        content = program.get(_READ_FROM.get(name, name))
         taken = time.perf_counter() - start
         # a module has its passes; what is only for reading costs nobody anything
         seconds = None if row.is_module or not leads_to(name, _MACHINE_CODE) else taken
         with compiling, bindings.context():
-            self._take(self._read(row, program, seconds))
+            self._take(self._read(row, content, seconds))
 
     def _program(self, row: Row) -> Compilation:
         """What a stage is made of: with lines for LLVM, where it is past those of MLIR."""
@@ -75,14 +76,13 @@ class Maker:
         made = (report.stage, report.name, report.seconds, *report.operations, report.changed)
         self._take(Pass(*made, diff, left_out))
 
-    def _read(self, row: Row, program: Compilation, seconds: float | None) -> Stage:
-        content = program.get(row.name)
+    def _read(self, row: Row, content: Any, seconds: float | None) -> Stage:
         if row.is_module:
             return listings.of_module(row, content, seconds)
         if row.name == "llvm_ir":
             return listings.of_llvm_ir(row, self._compilation.get(row.name), content, seconds)
         if row.name == "asm":
-            return listings.of_assembly(row, program.get("object"), seconds)
+            return listings.of_assembly(row, content, seconds)
         return listings.of_text(row, content if isinstance(content, str) else "", seconds)
 
 

@@ -6,6 +6,7 @@ On x86-64 in Intel's syntax.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 
 from agir.backends.cpu.code import elf
@@ -67,11 +68,13 @@ def code_of(file: elf.ObjectFile) -> Iterator[list[tuple[str, str]]]:
 def _section(machine: int, section: Section) -> Iterator[Line]:
     instructions = list(_instructions(machine, section.data))
     names = _names(section)
-    targets = {
-        address
+    referred = _references(section, instructions)
+    jumps = {
+        instruction[0]: target
         for instruction in instructions
-        if (address := _target(machine, instruction, section)) is not None
+        if instruction[0] not in referred and (target := _target(machine, instruction)) is not None
     }
+    targets = set(jumps.values())
     local = {
         address: f".L{i}"
         for i, address in enumerate(sorted(targets - names.keys()))
@@ -79,16 +82,16 @@ def _section(machine: int, section: Section) -> Iterator[Line]:
     }
     labels = local | names
     for instruction in instructions:
-        address, size, mnemonic, operands = instruction
+        address, _, mnemonic, operands = instruction
         if address in names:
             yield Line("")
             yield Line(f"{names[address]}:")
         elif address in local:
             yield Line(f"{local[address]}:")
-        target = _target(machine, instruction, section)
+        target = jumps.get(address)
         if target in labels:
             operands = _TARGET.sub(labels[target], operands)
-        text = _line(mnemonic, operands, _references(section, address, size))
+        text = _line(mnemonic, operands, referred.get(address, ""))
         yield Line(text, section.index, address)
 
 
@@ -120,19 +123,19 @@ def _instructions(machine: int, data: bytes) -> Iterator[Instruction]:
     yield from disassembler.disasm_lite(data, 0)
 
 
-def _target(machine: int, instruction: Instruction, section: Section) -> int | None:
+def _target(machine: int, instruction: Instruction) -> int | None:
     """Where a jump inside the section goes."""
-    address, size, mnemonic, operands = instruction
+    _, _, mnemonic, operands = instruction
     found = _TARGET.search(operands)
-    if not found or not _JUMPS[machine].fullmatch(mnemonic):
-        return None
-    return None if _references(section, address, size) else int(found[1], 16)
+    return int(found[1], 16) if found and _JUMPS[machine].fullmatch(mnemonic) else None
 
 
-def _references(section: Section, address: int, size: int) -> str:
-    names = []
+def _references(section: Section, instructions: list[Instruction]) -> dict[int, str]:
+    """What the linker fills in, by the address of the instruction in which it stands."""
+    starts = [address for address, *_ in instructions]
+    found: dict[int, list[str]] = {}
     for relocation in section.relocations:
-        if address <= relocation.offset < address + size:
-            offset = f"{relocation.addend:+#x}" if relocation.addend else ""
-            names.append(relocation.symbol.name + offset)
-    return ", ".join(names)
+        offset = f"{relocation.addend:+#x}" if relocation.addend else ""
+        at = starts[bisect_right(starts, relocation.offset) - 1]
+        found.setdefault(at, []).append(relocation.symbol.name + offset)
+    return {address: ", ".join(names) for address, names in found.items()}
