@@ -34,7 +34,7 @@ class Report:
     """What ``--html`` shows."""
 
     def __post_init__(self) -> None:
-        self.page = model.Report(self.program)
+        self.page = model.Report(os.path.basename(self.program))
 
     def collect(self, event: Event) -> None:
         """Take in one event."""

@@ -1,6 +1,6 @@
 // The head of the page, and the keyboard.
 
-byId("title").textContent = baseName(report.name);
+byId("title").textContent = report.name;
 byId("about").textContent = [report.arguments.join(", "), `agir ${report.version}`].filter(Boolean).join(" · ");
 byId("about").title = byId("about").textContent;
 if (report.error) {
