@@ -42,6 +42,7 @@ from agir.runtime.state.passed_lists import MOST_APART
 from agir.runtime.traces import Traces
 
 if TYPE_CHECKING:
+    from agir.backends.cpu.explaining.analysis import Cost, Memory
     from agir.backends.cpu.explaining.explanation import Explanation
     from agir.backends.reporting.model import Report
     from agir.runtime.calling.recipes import Entry
@@ -671,6 +672,36 @@ class GenericFunction(Generic[P, R]):
         self._check_is_compiled("report")
         return reports.report(self, args, kwargs)
 
+    def cost_analysis(self, *args: Any, **kwargs: Any) -> Cost:
+        """The floating-point operations and bytes of a call with these arguments; it is not run.
+
+        >>> cost = ag.jit(lambda x: x * 2.0 + 1.0).cost_analysis(np.ones(1000))
+        >>> cost.flops, cost.bytes
+        (2000, 16000)
+
+        Raises: StageError for a function with ``jit_compile=False``
+        """
+        from agir.backends.cpu.explaining import analysis
+
+        self._check_is_compiled("analyse")
+        concrete, _ = self._reported(args, kwargs)
+        return analysis.cost(concrete.compilation, concrete.name)
+
+    def memory_analysis(self, *args: Any, **kwargs: Any) -> Memory:
+        """The bytes that a call with these arguments takes: arrays, stack, code; it is not run.
+
+        >>> memory = ag.jit(lambda x: x * 2.0 + 1.0).memory_analysis(np.ones(1000))
+        >>> memory.arguments, memory.results, memory.heap
+        (8000, 8000, 8000)
+
+        Raises: StageError for a function with ``jit_compile=False``
+        """
+        from agir.backends.cpu.explaining import analysis
+
+        self._check_is_compiled("analyse")
+        concrete, _ = self._reported(args, kwargs)
+        return analysis.memory(concrete.compilation, concrete.name)
+
     def _reported(self, args: Any, kwargs: Any) -> tuple[ConcreteFunction, str]:
         """The trace of these arguments, and the types that it is for."""
         concrete = self.get_concrete_function(*args, **kwargs)
@@ -850,6 +881,14 @@ class BoundFunction(GenericFunction[P, R]):
     def report(self, *args: Any, **kwargs: Any) -> Report:
         """The report of the method's trace for these arguments."""
         return self._called().report(*self._first, *args, **kwargs)
+
+    def cost_analysis(self, *args: Any, **kwargs: Any) -> Cost:
+        """The cost of a call of the method with these arguments."""
+        return self._called().cost_analysis(*self._first, *args, **kwargs)
+
+    def memory_analysis(self, *args: Any, **kwargs: Any) -> Memory:
+        """The memory of a call of the method with these arguments."""
+        return self._called().memory_analysis(*self._first, *args, **kwargs)
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         return self

@@ -59,7 +59,7 @@ def points(shape: Sizes) -> int | None:
 
 def flops_of_body(generic: Any) -> int:
     """The floating-point operations of one iteration of the innermost loop."""
-    return sum(map(_flops, walk(generic)))
+    return sum(map(flops, walk(generic)))
 
 
 def bytes_moved(generic: Any) -> int | None:
@@ -85,7 +85,7 @@ def bytes_moved(generic: Any) -> int | None:
 
 def float_type(roots: Iterable[Any]) -> Literal["f32", "f64"]:
     """The wider type of the floating-point operations in them."""
-    kinds = [str(v.type) for root in roots for op in walk(root) for v in op.results if _flops(op)]
+    kinds = [str(v.type) for root in roots for op in walk(root) for v in op.results if flops(op)]
     return "f32" if kinds and not any("f64" in kind for kind in kinds) else "f64"
 
 
@@ -102,6 +102,11 @@ def buffer_size(kind: Any) -> int | None:
     return None if elements is None else elements * item_bytes(kind)
 
 
+def vector_size(kind: Any) -> int:
+    """The bytes of a vector."""
+    return _lanes(kind) * item_bytes(kind)
+
+
 def flops_inside(operation: Any) -> int | None:
     """The floating-point operations of an operation with all that is in it; None where unknown."""
     if operation.name == "linalg.generic":
@@ -110,7 +115,7 @@ def flops_inside(operation: Any) -> int | None:
     count = iterations(operation) if operation.name == "scf.for" else 1
     if count is None or operation.name == "scf.while":
         return None
-    total = _flops(operation)
+    total = flops(operation)
     for region in operation.regions:
         for block in region.blocks:
             for inner in block.operations:
@@ -121,7 +126,8 @@ def flops_inside(operation: Any) -> int | None:
     return total * count
 
 
-def _flops(operation: Any) -> int:
+def flops(operation: Any) -> int:
+    """The floating-point operations of one operation, without what is in it."""
     if operation.name in _FLOPS:
         return _FLOPS[operation.name] * _lanes(operation.results[0].type)
     if operation.name == "vector.fma":

@@ -45,7 +45,7 @@ def explain(
         checks = _checks(compilation)
         memory = buffers(compilation.get(READ))
     reader = Reader(origin)
-    numbered = _whole(compilation).derived(READ, lambda module: _read(module, reader))
+    numbered = whole(compilation).derived(READ, lambda module: _read(module, reader))
     rows = reader.rows
     _add_loops(rows, numbered)
     explanation = Explanation(entry.name, rows, memory, checks, note=note)
@@ -61,7 +61,7 @@ def _first_stage(compilation: Compilation) -> Any:
     return compilation.get(READ)
 
 
-def _whole(compilation: Compilation) -> Compilation:
+def whole(compilation: Compilation) -> Compilation:
     """The same program with each operation in its own place, if it is not too late for that."""
     try:
         return compilation.derived("hlo", _keep_whole)
@@ -73,8 +73,13 @@ def _keep_whole(module: Any) -> None:
     module.operation.attributes[WHOLE] = bindings.ir.UnitAttr.get()
 
 
-def _read(module: Any, reader: Reader) -> None:
+def generalize(module: Any) -> None:
+    """Write every operation on arrays as the general one."""
     run_passes(module, READ, [_GENERALIZE], None)
+
+
+def _read(module: Any, reader: Reader) -> None:
+    generalize(module)
     reader.read(module)
 
 
