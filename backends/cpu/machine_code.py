@@ -16,6 +16,7 @@ from agir.backends.cpu.cache import files, store
 from agir.backends.cpu.calling import callbacks, pool
 from agir.backends.cpu.code.frames import depth_limit, largest_frame
 from agir.backends.cpu.code.letting_go import let_go
+from agir.backends.cpu.debug_lines import add_lines
 from agir.backends.cpu.library import shared
 from agir.backends.cpu.passes.analysis.functions import KERNEL, SIGNATURE
 from agir.backends.cpu.passes.bufferization.strided_arguments import can_be_strided
@@ -66,7 +67,8 @@ class MachineCode:
 
 def machine_code(program: Program, make: Make | None = None) -> MachineCode:
     """The code of a program, from the cache if it is there; else it is made."""
-    key = store.key(program)
+    # the lines of a program are not in its key
+    key = None if config.perf else store.key(program)
     found = store.find(key) if key else None
     if found is not None:
         strided, large = bool(found.flags & _STRIDED), bool(found.flags & _LARGE)
@@ -81,6 +83,8 @@ def machine_code(program: Program, make: Make | None = None) -> MachineCode:
 
 
 def _made(program: Program) -> MachineCode:
+    if config.perf:
+        program = program.derived("llvm", add_lines)
     module, elsewhere = shared.apart(program.get("llvm"))
     code = object_code(module, elsewhere)
     depth = depth_limit(module)

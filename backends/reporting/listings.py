@@ -8,8 +8,8 @@ from typing import Any
 
 from agir.backends.cpu.code import assembly, elf
 from agir.backends.cpu.code.line_table import LineTable
-from agir.backends.cpu.explaining.places import SourceLocation, places
 from agir.backends.mlir.modules import print_module, walk
+from agir.backends.mlir.places import SourceLocation, places
 from agir.backends.reporting.model import Place, Stage
 from agir.backends.stages import Stage as Row
 

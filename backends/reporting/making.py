@@ -7,11 +7,11 @@ import time
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from agir.backends.cpu.debug_lines import add_lines
 from agir.backends.cpu.explaining.explanation import Explanation
 from agir.backends.mlir.lock import compiling
 from agir.backends.mlir.passes import PassReport
 from agir.backends.reporting import listings
-from agir.backends.reporting.debug_lines import add_lines
 from agir.backends.reporting.differences import difference
 from agir.backends.reporting.model import Kernels, Part, Pass, Place, Report, Source, Stage
 from agir.backends.stages import STAGES, Compilation, leads_to

@@ -24,6 +24,7 @@ class Symbol:
     section: int
     value: int
     kind: int
+    size: int = 0
 
 
 @dataclass(frozen=True)
@@ -112,10 +113,10 @@ def _name(table: bytes, offset: int) -> str:
 
 def _symbols(data: bytes, names: bytes, sections: list[Section]) -> list[Symbol]:
     symbols = []
-    for name, info, _, section, value, _ in struct.iter_unpack("<IBBHQQ", data):
+    for name, info, _, section, value, size in struct.iter_unpack("<IBBHQQ", data):
         kind, inside = info & 0xF, section < len(sections)
         label = sections[section].name if kind == _SECTION_SYMBOL and inside else _name(names, name)
-        symbol = Symbol("" if kind == _FILE_SYMBOL else label, section, value, kind)
+        symbol = Symbol("" if kind == _FILE_SYMBOL else label, section, value, kind, size)
         symbols.append(symbol)
         if section and inside and kind < _SECTION_SYMBOL:
             sections[section].symbols.append(symbol)

@@ -18,6 +18,7 @@ from functools import cache
 from typing import Any
 
 from agir.backends.cpu.code import elf
+from agir.config import config
 from agir.errors import StageError
 
 _READ, _WRITE, _EXECUTE = 1, 2, 4  # PROT_READ, PROT_WRITE, PROT_EXEC
@@ -81,6 +82,10 @@ class Image:
         for begin, size, permission in self._parts:
             _protect(self._base + begin, size, permission)
         self._tell_unwinder()
+        if config.perf:
+            from agir.backends.cpu.code import perf
+
+            perf.announce(file, {index: self._base + at for index, at in self._at.items()})
 
     def address(self, name: str) -> int:
         """Where a symbol of the file is; ``CannotLoadError`` if it has none of that name."""

@@ -11,7 +11,6 @@ from agir.backends.cpu.engine import load
 from agir.backends.cpu.explaining import machine, timing
 from agir.backends.cpu.explaining.explanation import Explanation
 from agir.backends.cpu.explaining.loops import Numbered, threaded
-from agir.backends.cpu.explaining.places import SourceLocation, places
 from agir.backends.cpu.explaining.program import Origin, Reader, buffers, is_in_loop
 from agir.backends.cpu.explaining.remarks import remarks
 from agir.backends.cpu.explaining.report import Check, Row
@@ -20,6 +19,7 @@ from agir.backends.entry import Entry
 from agir.backends.mlir.lock import compiling
 from agir.backends.mlir.modules import find, walk
 from agir.backends.mlir.passes import run as run_passes
+from agir.backends.mlir.places import SourceLocation, places
 from agir.backends.stages import Compilation
 from agir.errors import StageError
 from agir.ir.building import bindings

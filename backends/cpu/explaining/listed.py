@@ -6,9 +6,9 @@ import linecache
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from agir.backends.cpu.explaining.places import SourceLocation
 from agir.backends.cpu.explaining.report import Buffer, Check, Fallback, Row
 from agir.backends.cpu.explaining.words import BYTES, numbers, scaled
+from agir.backends.mlir.places import SourceLocation
 from agir.records import dataclass
 
 

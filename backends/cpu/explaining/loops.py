@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from agir.backends.cpu.explaining.places import number_in, numbered
 from agir.backends.cpu.explaining.program import LOOPS, ROW
 from agir.backends.cpu.explaining.remarks import LOOP
 from agir.backends.cpu.explaining.report import Loop
 from agir.backends.cpu.passes.analysis.functions import PREFIX
 from agir.backends.mlir.modules import find, walk
+from agir.backends.mlir.places import number_in, numbered
 
 
 class Numbered:

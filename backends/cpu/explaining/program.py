@@ -8,9 +8,9 @@ from typing import Any
 
 from agir.backends.cpu.dependence.constants import iterations
 from agir.backends.cpu.explaining import counting
-from agir.backends.cpu.explaining.places import SourceLocation, numbered, of_all, positions
 from agir.backends.cpu.explaining.report import Buffer, Row
 from agir.backends.mlir.modules import find, symbols, walk
+from agir.backends.mlir.places import SourceLocation, numbered, of_all, positions
 from agir.records import dataclass
 
 LOOPS = ("scf.for", "scf.while", "scf.parallel", "scf.forall")

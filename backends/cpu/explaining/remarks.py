@@ -12,14 +12,13 @@ import subprocess
 import sys
 from typing import Any
 
+from agir.backends.cpu.debug_lines import as_debug_information
 from agir.backends.cpu.explaining.report import Loop
-from agir.backends.cpu.passes.analysis.functions import PREFIX
 from agir.backends.mlir.llvm_options import avoid_crashes, set_options
 from agir.backends.mlir.modules import symbols, walk
 from agir.errors import LoweringError
 from agir.ir.building import bindings
 
-LIBRARY = "agir."
 LOOP = "agir:loop"
 """The file name of the locations that number loops."""
 
@@ -75,10 +74,7 @@ def _child() -> None:
     with bindings.context(), ir.Location.unknown():
         module = ir.Module.parse(sys.stdin.buffer.read())
         _locate_calls(module)
-        # the locations become LLVM's only inside of a function that has one itself
-        scope = "builtin.module(ensure-debug-info-scope-on-llvm-func{emission-kind=LineTablesOnly})"
-        bindings.passmanager.PassManager.parse(scope).run(module.operation)
-        _forget_lines_of_the_library(module)
+        as_debug_information(module)
         bindings.execution_engine.ExecutionEngine(module, opt_level=3)
     sys.stderr.flush()
     os._exit(0)
@@ -90,15 +86,6 @@ def _locate_calls(module: Any) -> None:
         for operation in walk(function):
             if operation.name == "llvm.call" and "unknown" in str(operation.location):
                 operation.location = bindings.ir.Location.file("-", 1, 1)
-
-
-def _forget_lines_of_the_library(module: Any) -> None:
-    """What is inlined into a loop without lines of its own has those of the loop."""
-    unknown = bindings.ir.Location.unknown()
-    for name, function in symbols(module).items():
-        if name.startswith(LIBRARY) and not name.startswith(PREFIX):
-            for operation in [function, *walk(function)]:
-                operation.location = unknown
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import field
 from typing import Literal
 
-from agir.backends.cpu.explaining.places import SourceLocation
+from agir.backends.mlir.places import SourceLocation
 from agir.records import dataclass
 
 

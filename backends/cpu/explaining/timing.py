@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from agir.backends.cpu.engine import Executable
-from agir.backends.cpu.explaining.places import number_in
 from agir.backends.cpu.explaining.program import LOOPS, ROW
 from agir.backends.mlir.modules import find
+from agir.backends.mlir.places import number_in
 from agir.backends.stages import Compilation
 from agir.ir.building import bindings
 

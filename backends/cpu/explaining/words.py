@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from agir.backends.cpu.explaining.places import SourceLocation
+from agir.backends.mlir.places import SourceLocation
 
 Units = Sequence[tuple[str, float]]
 

@@ -12,9 +12,9 @@ import agir as ag
 from agir.backends.cpu.code import elf
 from agir.backends.cpu.code.assembly import listing
 from agir.backends.cpu.code.line_table import LineTable
+from agir.backends.cpu.debug_lines import add_lines
 from agir.backends.mlir.modules import walk
 from agir.backends.mlir.passes import PassReport
-from agir.backends.reporting.debug_lines import add_lines
 from agir.backends.reporting.differences import difference, without_numbers
 from agir.backends.reporting.making import Maker
 from agir.backends.reporting.model import packed, unpacked

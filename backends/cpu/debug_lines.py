@@ -1,31 +1,36 @@
-"""Giving machine code a line table: the user's lines as what LLVM takes for debug information."""
+"""Giving machine code a line table: locations as what LLVM takes for debug information."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from agir.backends.cpu.explaining.places import places
-from agir.backends.cpu.explaining.remarks import LIBRARY
 from agir.backends.cpu.passes.analysis.functions import PREFIX
 from agir.backends.mlir.modules import symbols, walk
 from agir.backends.mlir.passes import apply
+from agir.backends.mlir.places import places
 from agir.ir.building import bindings
 
+_LIBRARY = "agir."
 _SCOPES = "ensure-debug-info-scope-on-llvm-func{emission-kind=LineTablesOnly}"
 
 
 def add_lines(module: Any) -> None:
-    """Leave of each location in a module of the LLVM dialect the user's line, as LLVM wants it.
-
-    What is agir's own has none, so that it takes the line of the call that it is inlined into.
-    """
+    """Leave of each location in a module of the LLVM dialect the user's line, as LLVM wants it."""
     for function in symbols(module).values():
         if function.name == "llvm.func":
             _simplify(function)
-    apply(module, _SCOPES)
+    as_debug_information(module)
+
+
+def as_debug_information(module: Any) -> None:
+    """Make locations LLVM's.
+
+    What is agir's own has none, so that it takes the line of the call that it is inlined into.
+    """
+    apply(module, _SCOPES)  # LLVM has locations only inside of a function that has one itself
     unknown = bindings.ir.Location.unknown()
     for name, function in symbols(module).items():
-        if name.startswith(LIBRARY) and not name.startswith(PREFIX):
+        if name.startswith(_LIBRARY) and not name.startswith(PREFIX):
             for operation in [*walk(function), function]:
                 operation.location = unknown
 

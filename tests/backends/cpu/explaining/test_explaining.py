@@ -9,9 +9,9 @@ import pytest
 
 import agir as ag
 from agir.backends.cpu.explaining import counting, machine, timing
-from agir.backends.cpu.explaining.places import SourceLocation, number_in, numbered, places
 from agir.backends.cpu.explaining.report import Loop
 from agir.backends.mlir.modules import find
+from agir.backends.mlir.places import SourceLocation, number_in, numbered, places
 from agir.backends.stages import Compilation
 from agir.ir.building import bindings
 
