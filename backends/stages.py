@@ -18,6 +18,7 @@ from io import BytesIO
 from typing import Any, NamedTuple
 
 from agir.backends.cpu.code.assembly import disassemble
+from agir.backends.cpu.debug_lines import add_lines
 from agir.backends.cpu.library import shared
 from agir.backends.cpu.machine_code import object_code
 from agir.backends.mlir import legality
@@ -29,6 +30,8 @@ from agir.errors import StageError
 from agir.ir.building import bindings
 
 _log = logging.getLogger("agir.passes")
+LOWEST = "llvm"
+"""The last stage that has MLIR's locations; after it the user's lines are LLVM's."""
 Make = Callable[[Any, PassObserver | None], Any]
 
 
@@ -270,12 +273,14 @@ class Compilation:
     def text(self, stage: str, *, locations: bool = False, elide: int | None = None) -> str | bytes:
         """A stage for reading (bytes where it has no text).
 
-        SSA values are named after the user's variables.  `locations` adds the user's lines;
-        `elide` leaves out constants of more elements than that, after which the text cannot be
-        parsed again.
+        SSA values are named after the user's variables.  `locations` adds the user's lines, which LLVM
+        IR and assembly have as debug information; `elide` leaves out constants of more elements than
+        that, after which the text cannot be parsed again.
         """
-        value = self.get(stage)
         if not find(stage).is_module:
-            return value  # type: ignore[no-any-return]
+            below = locations and leads_to(LOWEST, stage)
+            program = self.derived(LOWEST, add_lines) if below else self
+            return program.get(stage)  # type: ignore[no-any-return]
+        value = self.get(stage)
         with compiling:
             return print_module(value, locations, elide)

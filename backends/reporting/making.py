@@ -14,13 +14,11 @@ from agir.backends.mlir.passes import PassReport
 from agir.backends.reporting import listings
 from agir.backends.reporting.differences import difference
 from agir.backends.reporting.model import Kernels, Part, Pass, Place, Report, Source, Stage
-from agir.backends.stages import STAGES, Compilation, leads_to
+from agir.backends.stages import LOWEST, STAGES, Compilation, leads_to
 from agir.backends.stages import Stage as Row
 from agir.ir.building import bindings
 
 _NOT_READ = {".dot", ".mlirbc", ".py"}
-_LOWEST = "llvm"
-"""The stage from which on the user's lines are what LLVM takes for debug information."""
 _MACHINE_CODE = "object"
 _READ_FROM = {"asm": _MACHINE_CODE}
 _AROUND = 5
@@ -61,10 +59,10 @@ class Maker:
 
     def _program(self, row: Row) -> Compilation:
         """What a stage is made of: with lines for LLVM, where it is past those of MLIR."""
-        if row.is_module or not leads_to(_LOWEST, row.name):
+        if row.is_module or not leads_to(LOWEST, row.name):
             return self._compilation
         if self._located is None:
-            self._located = self._compilation.derived(_LOWEST, add_lines)
+            self._located = self._compilation.derived(LOWEST, add_lines)
         return self._located
 
     def _observe(self, report: PassReport) -> None:

@@ -117,6 +117,11 @@ def test_locations_and_elided_constants(call, folder: Path) -> None:
     constant = ["--args", "f64", "--convention", "function"]
     for option in ("--locations", "--mlir-print-debuginfo"):
         assert '/constants.py":4:' in call("constants.py:f", *constant, option)[1]
+    below = ["--locations", "--stage", "asm", "--stage", "llvm_ir"]
+    assembly = call("constants.py:f", *constant, *below)[1]
+    assert '/constants.py"\n' in assembly
+    assert ".loc 1 4 " in assembly
+    assert "!DILocation(line: 4" in assembly
     _, whole, _ = call("constants.py:f", *constant)
     _, short, _ = call("constants.py:f", *constant, "--elide", "4")
     assert len(short) < len(whole)

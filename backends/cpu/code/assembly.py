@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from agir.backends.cpu.code import elf
 from agir.backends.cpu.code.elf import Section
+from agir.backends.cpu.code.line_table import LineTable
 from agir.errors import StageError
 from agir.records import dataclass
 
@@ -36,8 +37,25 @@ class Line:
 
 
 def disassemble(code: bytes) -> str:
-    """The assembly of an object file."""
-    return "".join(f"{line.text}\n" for line in listing(elf.parse(code)))
+    """The assembly of an object file; with its lines, where it has them."""
+    file = elf.parse(code)
+    table = LineTable(file)
+    lines = _with_lines(file, table) if table.rows else (line.text for line in listing(file))
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _with_lines(file: elf.ObjectFile, table: LineTable) -> Iterator[str]:
+    """The assembly, and in it the lines that it comes from, as GNU's assembler has them."""
+    files = {name: n for n, name in enumerate(dict.fromkeys(row.file for row in table.rows), 1)}
+    yield from (f'.file {n} "{name}"' for name, n in files.items())
+    last = ""
+    for line in listing(file):
+        row = None if line.address is None else table.find(line.section, line.address)
+        place = f"        .loc {files[row.file]} {row.line} {row.column}" if row else last
+        if place != last:
+            yield place
+        last = place
+        yield line.text
 
 
 def listing(file: elf.ObjectFile) -> Iterator[Line]:
