@@ -223,7 +223,7 @@ class Config:
         "", "Parts that log to standard error, such as `retrace,+passes`; `all` for all of them."
     )
     dump_dir = Folder(None, "Folder into which every compilation writes its stages.")
-    perf = Flag(False, "Tell the profiler perf the names and lines of compiled functions.")
+    debug_info = Flag(False, "Tell perf and gdb the names and lines of compiled functions.")
     opt_level = Integer(3, "How hard the compiler works: 0 for none, 3 for all it can.", most=3)
     backend = Name("cpu", "What runs compiled functions: `cpu`, or `reference` to interpret them.")
     cache = Flag(True, "Keep machine code on disk, and use what is there.")

@@ -68,7 +68,7 @@ class MachineCode:
 def machine_code(program: Program, make: Make | None = None) -> MachineCode:
     """The code of a program, from the cache if it is there; else it is made."""
     # the lines of a program are not in its key
-    key = None if config.perf else store.key(program)
+    key = None if config.debug_info else store.key(program)
     found = store.find(key) if key else None
     if found is not None:
         strided, large = bool(found.flags & _STRIDED), bool(found.flags & _LARGE)
@@ -83,7 +83,7 @@ def machine_code(program: Program, make: Make | None = None) -> MachineCode:
 
 
 def _made(program: Program) -> MachineCode:
-    if config.perf:
+    if config.debug_info:
         program = program.derived("llvm", add_lines)
     module, elsewhere = shared.apart(program.get("llvm"))
     code = object_code(module, elsewhere)

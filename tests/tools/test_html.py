@@ -15,7 +15,11 @@ def data(path: Path) -> dict:
 
 
 def test_a_function(call, folder: Path) -> None:
-    assert call("program.py:scale", "--args", "np.ones(40), 4", "--html", "out/r.html") == (0, "", "")
+    assert call("program.py:scale", "--args", "np.ones(40), 4", "--html", "out/r.html") == (
+        0,
+        "",
+        "",
+    )
     page = data(folder / "out" / "r.html")
     assert page["name"] == "program.py:scale"
     assert page["arguments"] == ["float64[40]", "4"]
@@ -39,7 +43,13 @@ def test_the_file_of_a_stage(call, folder: Path) -> None:
     file = "out/05.loops.mlir"
     assert call(file, "--html", "r.html") == (0, "", "")
     page = data(folder / "r.html")
-    assert [each["name"] for each in page["stages"]] == ["loops", "llvm", "llvm_ir", "object", "asm"]
+    assert [each["name"] for each in page["stages"]] == [
+        "loops",
+        "llvm",
+        "llvm_ir",
+        "object",
+        "asm",
+    ]
     (folder / "bad.mlir").write_text("func.func @f(%x: i64) -> i64 { return %y : i64 }")
     status, _, err = call("bad.mlir", "--html", "r.html")
     assert status == 1

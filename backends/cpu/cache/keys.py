@@ -20,9 +20,9 @@ from agir.ir.building import bindings
 from agir.version import __version__
 
 _OF_THE_PROGRAM_ONLY = {
-    "autograph_verbosity", "backend", "cache", "cache_dir", "cache_size", "disable_jit", "dump_dir",
-    "fallback",
-    "log", "max_traces", "perf", "pool_bytes", "retrace_warning", "unroll_limit", "verify",
+    "autograph_verbosity", "backend", "cache", "cache_dir", "cache_size", "debug_info",
+    "disable_jit", "dump_dir", "fallback",
+    "log", "max_traces", "pool_bytes", "retrace_warning", "unroll_limit", "verify",
 }  # fmt: skip
 """Options that do not change what machine code is made of a recorded program.
 

@@ -13,6 +13,8 @@ X86_64, AARCH64 = 62, 183
 _WRITABLE, _IN_MEMORY, _EXECUTABLE = 0x1, 0x2, 0x4  # SHF_WRITE, SHF_ALLOC, SHF_EXECINSTR
 _SYMBOLS, _RELOCATIONS = 2, 4  # SHT_SYMTAB, SHT_RELA
 _ZEROS = 8  # SHT_NOBITS
+_ADDRESS = 16
+"""Where a section's header has its address."""
 _SECTION_SYMBOL, _FILE_SYMBOL = 3, 4  # STT_SECTION, STT_FILE
 
 
@@ -100,6 +102,15 @@ def parse(code: bytes) -> ObjectFile:
         if row[1] == _RELOCATIONS:
             sections[row[7]].relocations = _relocations(contents[i], symbols)
     return ObjectFile(machine, sections, symbols)
+
+
+def placed(code: bytes, addresses: dict[int, int]) -> bytes:
+    """The same file, which says that its sections are at these addresses."""
+    start, size, _, _ = _header(code)
+    changed = bytearray(code)
+    for index, address in addresses.items():
+        struct.pack_into("<Q", changed, start + size * index + _ADDRESS, address)
+    return bytes(changed)
 
 
 def _header(code: bytes) -> tuple[int, int, int, int]:

@@ -82,10 +82,13 @@ class Image:
         for begin, size, permission in self._parts:
             _protect(self._base + begin, size, permission)
         self._tell_unwinder()
-        if config.perf:
-            from agir.backends.cpu.code import perf
+        if config.debug_info:
+            from agir.backends.cpu.code import gdb, perf
 
-            perf.announce(file, {index: self._base + at for index, at in self._at.items()})
+            addresses = {index: self._base + at for index, at in self._at.items()}
+            perf.announce(file, addresses)
+            if shown := gdb.announce(code, addresses):
+                weakref.finalize(self, gdb.forget, shown).atexit = False
 
     def address(self, name: str) -> int:
         """Where a symbol of the file is; ``CannotLoadError`` if it has none of that name."""

@@ -1,9 +1,10 @@
-"""``config.perf``: what the profiler is told of compiled code."""
+"""``config.debug_info``: what profilers and debuggers are told of compiled code."""
 
 from __future__ import annotations
 
 import os
 import re
+import shutil
 import struct
 import subprocess
 import sys
@@ -27,8 +28,8 @@ def slow(x):
     return total
 
 
+print(os.getpid(), flush=True)
 slow(np.ones(10))
-print(os.getpid())
 """
 
 
@@ -38,7 +39,7 @@ def test_names_and_lines_of_compiled_code(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "program.py"],
         cwd=tmp_path,
-        env={**os.environ, "AGIR_PERF": "1", "AGIR_CACHE": "0", "TMPDIR": str(tmp_path)},
+        env={**os.environ, "AGIR_DEBUG_INFO": "1", "AGIR_CACHE": "0", "TMPDIR": str(tmp_path)},
         capture_output=True,
         text=True,
         timeout=120,
@@ -56,6 +57,58 @@ def test_names_and_lines_of_compiled_code(tmp_path: Path) -> None:
     assert {6, 9, 10} <= inside <= set(range(6, 12))
     assert {file for _, _, file in lines} == {str(tmp_path / "program.py")}
     assert [each[2] for each in symbols] == [name for name, _, _ in loads]
+
+
+@pytest.mark.skipif(shutil.which("gdb") is None, reason="there is no gdb")
+@pytest.mark.skipif(bool(unavailable()), reason="code is loaded by LLVM's engine here")
+def test_a_breakpoint_in_a_compiled_function(tmp_path: Path) -> None:
+    (tmp_path / "program.py").write_text(PROGRAM)
+    commands = ["set breakpoint pending on", "break slow", "run program.py", "next", "info line"]
+    given = [part for command in commands for part in ("-ex", command)]
+    done = subprocess.run(
+        ["gdb", "-nx", "-q", "-batch", *given, sys.executable],
+        cwd=tmp_path,
+        env={**os.environ, "AGIR_DEBUG_INFO": "1", "TMPDIR": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    if "Operation not permitted" in done.stderr:
+        pytest.skip("processes cannot be watched here")
+    process = re.search(r"^\d+$", done.stdout, re.MULTILINE)
+    assert process, done.stdout + done.stderr
+    Path(f"/tmp/perf-{process[0]}.map").unlink()
+    assert re.search(r"hit Breakpoint 1.*, slow \(\) at .*program.py:\d+", done.stdout), done.stdout
+    assert re.search(r'Line (8|9|10) of ".*program.py"', done.stdout), done.stdout
+
+
+def test_gdb_is_told_of_what_is_gone(tmp_path: Path) -> None:
+    text = """
+    import gc, os, agir as ag, numpy as np
+    from agir.backends.cpu.code import gdb
+    def files():
+        found, at = [], gdb._Descriptor.in_dll(gdb._library(), gdb._DESCRIPTOR).first
+        while at:
+            found.append(at.contents.size)
+            at = at.contents.next
+        return found
+    functions = [ag.jit(lambda x, k=k: x * k + 1.0) for k in (2.0, 3.0, 5.0)]
+    for each in functions:
+        each(np.ones(3))
+    before = files()
+    del functions[1], each
+    gc.collect()
+    os.unlink(f"/tmp/perf-{os.getpid()}.map")
+    print(len(before) - len(files()) >= 1, all(size > 1000 for size in files()))
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", re.sub(r"^ {4}", "", text, flags=re.M)],
+        env={**os.environ, "AGIR_DEBUG_INFO": "1", "TMPDIR": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.stdout == "True True\n", done.stdout + done.stderr
 
 
 def read(data: bytes, process: int) -> tuple[list, list]:
