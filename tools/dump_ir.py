@@ -18,6 +18,7 @@ if __name__ == "__main__" and sys.path[:1] == [str(Path(__file__).resolve().pare
 
 try:
     from agir.backends.stages import STAGES
+    from agir.config import config
     from agir.tools import arguments, isolation, loading, outputs, targets
     from agir.tools.diagnosis import Diagnostic, UsageError, diagnose
     from agir.tools.jobs import Job, perform
@@ -91,11 +92,13 @@ def _trace(target: Target, options: Namespace, job: Job, report: Report) -> None
             loading.find(module, target.function or ""), options.convention
         )
         given = completed(function, given)
-        if options.run:
+        if options.run or options.validate:
             _say_what_is_made_up(given)
-        program = Traced(function, given)
-        report.collect({"event": "traced", "name": program.name, "types": program.types})
-        perform(job, program, report.collect)
+        backend = "validated" if options.validate else config.backend
+        with config.scope(backend=backend):
+            program = Traced(function, given)
+            report.collect({"event": "traced", "name": program.name, "types": program.types})
+            perform(job, program, report.collect)
 
 
 def _say_what_is_made_up(given: arguments.Arguments) -> None:
@@ -113,7 +116,7 @@ def _conclude(report: Report, options: Namespace, shown: tuple[str, ...]) -> int
     except outputs.OutputError as error:
         failed = failed or Diagnostic(str(error))
     if failed is None:
-        return 0
+        return int(report.has_findings)
     sys.stdout.flush()
     if options.traceback and report.error:
         sys.stderr.write(report.error.get("traceback", ""))

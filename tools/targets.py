@@ -126,7 +126,8 @@ def plan(target: Target, options: Namespace) -> tuple[tuple[str, ...], Job]:
     if options.alone:
         return _alone(target, options)
     shown = list(dict.fromkeys(map(stage_name, options.stage)))
-    other = options.passes or options.timing or options.run or options.dot or options.explain
+    others = ("passes", "timing", "run", "dot", "explain", "validate")
+    other = any(getattr(options, each) for each in others)
     if options.all or (options.to and not shown and not options.passes):
         shown = [name for name in STAGES if _reachable(target, name)]
     elif not shown and not other:
@@ -146,6 +147,7 @@ def plan(target: Target, options: Namespace) -> tuple[tuple[str, ...], Job]:
         elide=options.elide,
         run=options.run,
         explain=options.explain,
+        validate=options.validate,
         function=options.function,
         arguments=options.args,
     )
@@ -156,7 +158,7 @@ def _alone(target: Target, options: Namespace) -> tuple[tuple[str, ...], Job]:
     """Passes by themselves."""
     if target.function is not None:
         raise UsageError("--pass takes an MLIR file; --passes shows each pass of a function")
-    others = ("stage", "all", "passes", "timing", "gradient", "explain", "run", "dot")
+    others = ("stage", "all", "passes", "timing", "gradient", "explain", "validate", "run", "dot")
     if given := [f"--{name}" for name in others if getattr(options, name)]:
         raise UsageError(
             f"--pass shows what the pass makes, and nothing else: leave {given[0]} out"
