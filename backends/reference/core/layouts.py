@@ -87,6 +87,25 @@ class Bit:
         return np.False_
 
 
+class Wide:
+    """An integer of 128 bits, which is one of Python's here."""
+
+    size = align = 16
+
+    def read(self, memory: Any) -> Any:
+        """The value that bytes hold."""
+        return int.from_bytes(memory[: self.size].tobytes(), "little", signed=True)
+
+    def write(self, memory: Any, value: Any) -> None:
+        """Put a value into bytes."""
+        data = int(value).to_bytes(self.size, "little", signed=True)
+        memory[: self.size] = np.frombuffer(data, np.uint8)
+
+    def zero(self) -> Any:
+        """The value whose bytes are all zero."""
+        return 0
+
+
 @dataclass(frozen=True)
 class Repeated:
     """An array, whose value is a tuple, or a vector, whose value is one of NumPy's arrays."""
@@ -164,8 +183,8 @@ def layout(text: str) -> Any:
 
 def _parsed(tokens: list[str], text: str) -> tuple[Any, list[str]]:
     head, *rest = tokens
-    if head == "i1":
-        return Bit(), rest
+    if head in ("i1", "i128"):
+        return Bit() if head == "i1" else Wide(), rest
     if head in _SCALARS:
         return Number(np.dtype(_SCALARS[head])), rest
     if head in ("array", "vector"):

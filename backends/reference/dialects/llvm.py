@@ -52,6 +52,8 @@ def _constant(operation: Operation) -> Function:
         kinds = _kind(operation).fields
         made = tuple(kind.dtype.type(each) for kind, each in zip(kinds, value, strict=True))
         return lambda: made
+    if type_.dtype == object and isinstance(value, int):
+        return lambda: value
     if type_.dtype == object:
         kind = _kind(operation)
         flat = np.broadcast_to(np.asarray(value), kind.count)
