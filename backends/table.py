@@ -40,10 +40,22 @@ def _reference(compilation: Compilation, entry: Entry) -> Run:
     return reference.load(compilation, entry)
 
 
+def _validated(compilation: Compilation, entry: Entry) -> Run:
+    from agir.backends import validation
+
+    return validation.load(compilation, entry)
+
+
 BACKENDS: dict[str, Backend] = {
     backend.name: backend
     for backend in (
         Backend("cpu", "machine code for this processor", _cpu, in_place=True),
+        Backend(
+            "validated",
+            "`cpu`, and with a first call the program is interpreted after each pass",
+            _validated,
+            in_place=True,
+        ),
         Backend("reference", "the `hlo` stage, interpreted in NumPy", _reference),
     )
 }

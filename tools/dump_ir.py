@@ -20,6 +20,7 @@ try:
     from agir.backends.reporting import making
     from agir.backends.reporting.model import Report as Page
     from agir.backends.stages import STAGES
+    from agir.config import config
     from agir.runtime import reports
     from agir.tools import arguments, isolation, loading, outputs, targets
     from agir.tools.diagnosis import Diagnostic, UsageError, diagnose
@@ -94,13 +95,15 @@ def _trace(target: Target, options: Namespace, job: Job, report: Report) -> None
             loading.find(module, target.function or ""), options.convention
         )
         given = completed(function, given)
-        if options.run:
+        if options.run or options.validate:
             _say_what_is_made_up(given)
         if options.html:
             report.page.take(reports.converted(function.python_function))
-        program = Traced(function, given)
-        report.collect({"event": "traced", **program.described()})
-        perform(job, program, report.collect)
+        backend = "validated" if options.validate else config.backend
+        with config.scope(backend=backend):
+            program = Traced(function, given)
+            report.collect({"event": "traced", **program.described()})
+            perform(job, program, report.collect)
 
 
 def _say_what_is_made_up(given: arguments.Arguments) -> None:
@@ -120,7 +123,7 @@ def _conclude(report: Report, options: Namespace, shown: tuple[str, ...]) -> int
     except outputs.OutputError as error:
         failed = failed or Diagnostic(str(error))
     if failed is None:
-        return 0
+        return int(report.has_findings)
     sys.stdout.flush()
     if options.traceback and report.error:
         sys.stderr.write(report.error.get("traceback", ""))

@@ -19,6 +19,7 @@ from agir.backends.mlir.passes import PassReport
 from agir.backends.reporting.making import Maker, kernels
 from agir.backends.reporting.model import Part, Pass, packed
 from agir.backends.stages import STAGES, Compilation, find, leads_to
+from agir.backends.validation import Validation
 from agir.tools import arguments
 from agir.tools.diagnosis import UsageError
 
@@ -46,6 +47,7 @@ class Job:
     run: bool = False
     explain: bool = False
     html: bool = False
+    validate: bool = False
     function: str | None = None
     arguments: str = ""
     alone: tuple[str, ...] = ()
@@ -65,6 +67,9 @@ class Program(Protocol):
 
     def explain(self, job: Job) -> Explanation:
         """What became of the program."""
+
+    def validate(self, job: Job) -> list[Validation]:
+        """Whether each pass keeps what a call gives, of each function that is called."""
 
     def call(self, job: Job) -> tuple[list[str], dict[str, str]]:
         """What a call gives, and the arguments that it changed, in words."""
@@ -93,6 +98,10 @@ def perform(job: Job, program: Program, emit: Emit) -> None:
         emit({"event": "explain", "text": str(explanation), "data": explanation.as_json()})
     if job.html:
         _report(job, program, emit)
+    if job.validate:
+        emit({"event": "at", "doing": "interpreting the function after each pass"})
+        for each in program.validate(job):
+            emit({"event": "validated", "text": str(each), **_validated(each)})
     if job.run:
         maker.make("llvm")
         emit({"event": "at", "doing": "running the compiled function"})
@@ -176,6 +185,23 @@ class _Maker:
         )
         doing = f"making {report.stage!r}, after the pass {report.name!r}"
         self._emit({"event": "at", "doing": doing})
+
+
+def _validated(validation: Validation) -> Event:
+    """What was found, as JSON has it."""
+    finding = validation.finding
+    return {
+        "checked": [list(each) for each in validation.checked],
+        "left": dict(validation.left),
+        "finding": finding
+        and {
+            "stage": finding.stage,
+            "pass": finding.name,
+            "difference": finding.difference,
+            "before": finding.before,
+            "after": finding.after,
+        },
+    }
 
 
 def _passed(stage: str, name: str, seconds: float) -> Event:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from agir import autograph
+from agir.backends import validation
 from agir.backends.cpu.calling.layout import Value
 from agir.backends.cpu.engine import Executable
 from agir.backends.cpu.explaining.explain import explain
@@ -17,6 +18,7 @@ from agir.backends.cpu.passes.analysis.functions import SIGNATURE, is_public
 from agir.backends.entry import Entry
 from agir.backends.mlir.modules import symbols
 from agir.backends.stages import Compilation, find
+from agir.backends.validation import Validation
 from agir.errors import StageError
 from agir.ir.gradients.core.expressions import is_differentiable
 from agir.ir.gradients.halves import halve
@@ -62,6 +64,12 @@ class Traced:
             raise UsageError("--explain is about the function itself: leave --gradient out")
         explanation: Explanation = self._function.explain(*self._given.args, **self._given.kwargs)
         return explanation
+
+    def validate(self, job: Job) -> list[Validation]:
+        """Whether each pass keeps what a call gives, of each function that is called."""
+        with validation.collecting() as found:
+            self.call(job)
+        return found
 
     def call(self, job: Job) -> tuple[list[str], dict[str, str]]:
         """Call the function as its users do."""
@@ -126,6 +134,15 @@ class Parsed:
         """What became of a function of the module."""
         entry = Entry(job.function or self._only_function(), [])
         return explain(self.compilation, entry, note="not measured: it is not a Python function")
+
+    def validate(self, job: Job) -> list[Validation]:
+        """Whether each pass keeps what a call gives."""
+        if self.origin != "hlo":
+            raise UsageError(f"--validate takes the stage 'hlo', and this is {self.origin!r}")
+        name = job.function or self._only_function()
+        declared = Executable(self.compilation, name).signature.arguments
+        values = _as_declared(arguments.parse(job.arguments).with_values().args, declared)
+        return [validation.validate(self.compilation.get("hlo"), name, values)]
 
     def call(self, job: Job) -> tuple[list[str], dict[str, str]]:
         """Call a function of the module with positional arguments."""

@@ -27,6 +27,7 @@ class Report:
     arguments: list[str] = field(default_factory=list)
     run: Event | None = None
     explanation: Event | None = None
+    validations: list[Event] = field(default_factory=list)
     error: Event | None = None
     usage: str = ""
     files: list[str] = field(default_factory=list)
@@ -53,12 +54,19 @@ class Report:
             self.explanation = event
         elif kind == "report":
             self.page.take(model.unpacked(event))
+        elif kind == "validated":
+            self.validations.append(event)
         elif kind == "printed":  # by the user's program, which is not part of the answer
             sys.stderr.write(event["text"])
         elif kind == "error":
             self.error = event
         elif kind == "usage":
             self.usage = event["message"]
+
+    @property
+    def has_findings(self) -> bool:
+        """Whether a pass has changed what a call gives."""
+        return any(each["finding"] for each in self.validations)
 
     def as_json(self) -> dict[str, Any]:
         """The report as ``--json`` prints it."""
@@ -71,6 +79,7 @@ class Report:
             "stages": [_stage_as_json(*item) for item in self.stages.items()],
             "passes": self.passes,
             "explanation": self.explanation and self.explanation["data"],
+            "validations": self.validations,
             "run": self.run,
             "files": self.files,
             "error": error,

@@ -126,8 +126,8 @@ def plan(target: Target, options: Namespace) -> tuple[tuple[str, ...], Job]:
     if options.alone:
         return _alone(target, options)
     shown = list(dict.fromkeys(map(stage_name, options.stage)))
-    other = options.passes or options.timing or options.run or options.dot or options.explain
-    other = other or options.html
+    others = ("passes", "timing", "run", "dot", "explain", "html", "validate")
+    other = any(getattr(options, each) for each in others)
     if options.all or (options.to and not shown and not options.passes):
         shown = [name for name in STAGES if _reachable(target, name)]
     elif not shown and not other:
@@ -148,6 +148,7 @@ def plan(target: Target, options: Namespace) -> tuple[tuple[str, ...], Job]:
         run=options.run,
         explain=options.explain,
         html=bool(options.html),
+        validate=options.validate,
         function=options.function,
         arguments=options.args,
     )
@@ -158,7 +159,10 @@ def _alone(target: Target, options: Namespace) -> tuple[tuple[str, ...], Job]:
     """Passes by themselves."""
     if target.function is not None:
         raise UsageError("--pass takes an MLIR file; --passes shows each pass of a function")
-    others = ("stage", "all", "passes", "timing", "gradient", "explain", "run", "dot", "html")
+    others = (
+        *("stage", "all", "passes", "timing", "gradient"),
+        *("explain", "validate", "run", "dot", "html"),
+    )
     if given := [f"--{name}" for name in others if getattr(options, name)]:
         raise UsageError(
             f"--pass shows what the pass makes, and nothing else: leave {given[0]} out"

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from agir.errors import UndefinedBehaviour, UnsupportedOperation
 
-from . import arith, complex_, func, linalg, math, scf, tensor
-from .operation import Operation, Rule
+from .core.memory import MemRef
+from .core.operation import Operation, Rule
+from .dialects import arith, cf, complex_, func, linalg, llvm, math, memref, scf, tensor, vector
 
 OPERATIONS: dict[str, Rule] = {
     **arith.OPERATIONS,
@@ -17,6 +19,9 @@ OPERATIONS: dict[str, Rule] = {
     **tensor.OPERATIONS,
     **linalg.OPERATIONS,
     **func.OPERATIONS,
+    **memref.OPERATIONS,
+    **vector.OPERATIONS,
+    **llvm.OPERATIONS,
 }
 """Rules whose function takes the operands."""
 
@@ -24,10 +29,13 @@ REGION_OPERATIONS: dict[str, Rule] = {
     **tensor.REGION_OPERATIONS,
     **linalg.REGION_OPERATIONS,
     **scf.REGION_OPERATIONS,
+    **memref.REGION_OPERATIONS,
 }
 """Rules whose function takes the frame, then the operands."""
 
-TERMINATORS = func.TERMINATORS | scf.TERMINATORS | tensor.TERMINATORS | linalg.TERMINATORS
+TERMINATORS = frozenset().union(
+    *(dialect.TERMINATORS for dialect in (func, scf, tensor, linalg, memref, cf, llvm))
+)
 
 _SCALAR_DIALECTS = ("arith.", "math.", "complex.")
 _READS_OF_TENSORS = ("tensor.extract", "tensor.dim")
@@ -38,10 +46,42 @@ def prepare(operation: Operation) -> Callable[..., Any]:
     rule = OPERATIONS.get(operation.name) or REGION_OPERATIONS.get(operation.name)
     if rule is None:
         raise UnsupportedOperation("there is no rule for this operation")
+    if operation.name.startswith("linalg.") and any(
+        type_.is_memref for type_ in operation.operands
+    ):
+        return _in_place(rule, operation)
     function = rule(operation)
     if _maps_over_tensors(operation):
         return _check_shapes(function, operation)
     return function
+
+
+def _in_place(rule: Rule, operation: Operation) -> Callable[..., Any]:
+    """A structured operation on buffers, of which the last ones are its outputs."""
+    takes_frame = operation.name in REGION_OPERATIONS
+    types = tuple(
+        replace(each, is_tensor=True, is_memref=False) if each.is_memref else each
+        for each in operation.operands
+    )
+    count = _outputs(operation)
+    function = rule(replace(operation, operands=types, results=types[-count:]))
+
+    def run(*given: Any) -> tuple[()]:
+        operands = [each.array if isinstance(each, MemRef) else each for each in given]
+        found = function(*operands)
+        for target, value in zip(operands[-count:], found if takes_frame else [found], strict=True):
+            target[...] = value
+        return ()
+
+    return run
+
+
+def _outputs(operation: Operation) -> int:
+    """How many of the operands are outputs."""
+    if operation.name == "linalg.reduce":
+        return len(operation.operands) // 2
+    segments = operation.attribute("operandSegmentSizes")
+    return segments[-1] if segments else 1
 
 
 def is_elementwise(operation: Operation) -> bool:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from agir.backends.reference import Interpreter, UndefinedBehaviour
-from agir.backends.reference import structured as structured_module
+from agir.backends.reference.core import structured as structured_module
 
 from .interpret import DTYPES, NAMES, Case, assert_same, parse, run
 

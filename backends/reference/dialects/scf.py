@@ -7,10 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from agir.backends.reference.core.integers import unsigned
+from agir.backends.reference.core.operation import Frame, Operation, Rule
 from agir.errors import UndefinedBehaviour
-
-from .integers import unsigned
-from .operation import Frame, Operation, Rule
 
 Run = Callable[..., Sequence[Any]]
 

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from agir.backends.reference.core.integers import convert, on_signed, unsigned, width
+from agir.backends.reference.core.operation import Operation, Rule, always
+from agir.backends.reference.core.types import smallest_normal
 from agir.errors import UndefinedBehaviour
 
 from .arith import OPERATIONS as ARITH
-from .integers import convert, on_signed, unsigned, width
-from .operation import Operation, Rule, always
-from .types import smallest_normal
 
 Function = Callable[..., Any]
 

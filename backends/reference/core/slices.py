@@ -60,7 +60,7 @@ def _static_parts(operation: Operation) -> list[tuple[int, ...]]:
     return [operation.attribute(f"static_{part}") for part in ("offsets", "sizes", "strides")]
 
 
-def _kept_axes(sizes: Sequence[int], reduced: Sequence[int | None]) -> list[int]:
+def kept_axes(sizes: Sequence[int], reduced: Sequence[int | None]) -> list[int]:
     """The axes that a rank-reducing slice keeps: the others are unit axes."""
     kept: list[int] = []
     for axis, size in enumerate(sizes):
@@ -93,7 +93,7 @@ def slicer(operation: Operation, count: int) -> Function:
 def extract_slice(operation: Operation) -> Function:
     """The rule of `tensor.extract_slice`."""
     locate = slicer(operation, 1)
-    kept = _kept_axes(operation.attribute("static_sizes"), operation.results[0].shape or ())
+    kept = kept_axes(operation.attribute("static_sizes"), operation.results[0].shape or ())
 
     def run(*operands: Any) -> Array:
         index, sizes = locate(operands[0], operands)

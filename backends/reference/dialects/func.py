@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from .operation import Operation, Rule
+from agir.backends.reference.core.operation import Operation, Rule
 
 
 def _call(operation: Operation) -> Callable[..., Any]:

@@ -9,6 +9,7 @@ from agir.errors import UndefinedBehaviour, UnsupportedOperation
 from agir.records import dataclass
 
 from . import attributes
+from .bytes import Memory
 from .types import ValueType
 
 Frame = list[Any]
@@ -33,6 +34,19 @@ class Scope(Protocol):
 
     def function(self, name: str) -> Callee:
         """The function that a call names."""
+
+    def constant(self, name: str) -> Any:
+        """The memref of a global of the module."""
+
+    @property
+    def memory(self) -> Memory:
+        """The bytes of a module in the LLVM dialect."""
+
+    def address(self, name: str) -> int:
+        """The address of a function or global of the LLVM dialect."""
+
+    def pointed(self, address: int) -> Callee:
+        """The function at an address."""
 
 
 @dataclass(frozen=True)

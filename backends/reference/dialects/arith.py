@@ -8,9 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from agir.errors import UnsupportedOperation
-
-from .integers import (
+from agir.backends.reference.core.integers import (
     PREDICATES,
     WIDE,
     boolean_or,
@@ -24,8 +22,9 @@ from .integers import (
     unsigned,
     width,
 )
-from .operation import Operation, Rule, always
-from .types import smallest_normal
+from agir.backends.reference.core.operation import Operation, Rule, always
+from agir.backends.reference.core.types import smallest_normal
+from agir.errors import UnsupportedOperation
 
 Function = Callable[..., Any]
 
@@ -80,12 +79,13 @@ def _select(condition: Any, a: Any, b: Any) -> Any:
     return np.where(condition, a, b)
 
 
-def _maximum(a: Any, b: Any) -> Any:
+def maximum(a: Any, b: Any) -> Any:
     """The larger operand; NaN where there is one, and +0 is larger than -0."""
     return _select((a == 0) & (b == 0), a + b, np.maximum(a, b))
 
 
-def _minimum(a: Any, b: Any) -> Any:
+def minimum(a: Any, b: Any) -> Any:
+    """The smaller operand; NaN where there is one, and -0 is smaller than +0."""
     return _select((a == 0) & (b == 0), -(-a + -b), np.minimum(a, b))
 
 
@@ -226,8 +226,8 @@ OPERATIONS: dict[str, Rule] = {
     "arith.divf": always(operator.truediv),
     "arith.remf": always(np.fmod),
     "arith.negf": always(operator.neg),
-    "arith.maximumf": always(_maximum),
-    "arith.minimumf": always(_minimum),
+    "arith.maximumf": always(maximum),
+    "arith.minimumf": always(minimum),
     "arith.maxnumf": always(np.fmax),
     "arith.minnumf": always(np.fmin),
     "arith.cmpf": _compare_floats,

@@ -32,6 +32,8 @@ _DTYPES: dict[str, Any] = {
     "complex<f64>": np.complex128,
 }
 
+_LLVM = "!llvm."
+
 
 @dataclass(frozen=True)
 class ValueType:
@@ -39,7 +41,9 @@ class ValueType:
 
     dtype: np.dtype[Any]
     is_tensor: bool = False
+    """Whether values are arrays: those of tensors, and of vectors."""
     shape: tuple[int | None, ...] | None = None
+    is_memref: bool = False
 
     def admits(self, shape: tuple[int, ...]) -> bool:
         """Whether a tensor of this shape is a value of this type."""
@@ -58,15 +62,51 @@ class ValueType:
 @lru_cache(maxsize=1024)
 def value_type(type_: Any) -> ValueType:
     """The decoded form of an MLIR type."""
-    if isinstance(type_, bindings.ir.RankedTensorType):
+    ir = bindings.ir
+    if isinstance(type_, ir.UnrankedTensorType | ir.UnrankedMemRefType):
+        is_memref = isinstance(type_, ir.UnrankedMemRefType)
+        return ValueType(_dtype(str(type_.element_type)), not is_memref, None, is_memref)
+    if isinstance(type_, ir.RankedTensorType | ir.VectorType | ir.MemRefType):
         shape = tuple(
             None if type_.is_dynamic_dim(axis) else type_.get_dim_size(axis)
             for axis in range(type_.rank)
         )
-        return ValueType(_dtype(str(type_.element_type)), True, shape)
-    if isinstance(type_, bindings.ir.UnrankedTensorType):
-        return ValueType(_dtype(str(type_.element_type)), True)
+        is_memref = isinstance(type_, ir.MemRefType)
+        return ValueType(_dtype(str(type_.element_type)), not is_memref, shape, is_memref)
     return ValueType(_dtype(str(type_)))
+
+
+def unset(shape: int | tuple[int, ...], dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
+    """An array that nothing has been written into: its elements show where they are used."""
+    made = np.empty(shape, dtype)
+    if dtype.kind in "bcfi" and dtype.itemsize in (1, 2, 4, 8, 16):
+        part = made.real.dtype if dtype.kind == "c" else dtype
+        made.view(_bits(part))[...] = _unset_bits(part)
+    return made
+
+
+def is_unset(array: Any) -> Any:
+    """Which elements of an array nothing has been written into, or what is as good as that."""
+    array = np.ascontiguousarray(array)
+    if array.dtype.kind == "c":
+        return is_unset(array.real) | is_unset(array.imag)
+    if array.dtype.kind not in "bfiu":
+        return np.zeros(array.shape, bool)
+    return array.view(_bits(array.dtype)) == _unset_bits(array.dtype)
+
+
+def _bits(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    return np.dtype(f"u{dtype.itemsize}")
+
+
+def _unset_bits(dtype: np.dtype[Any]) -> int:
+    """The least integer, a boolean that is none, or a NaN that no operation makes."""
+    if dtype.kind == "b":
+        return 2
+    if dtype.kind == "f":
+        quiet = int(np.full(1, np.nan, dtype).view(_bits(dtype))[0])
+        return quiet | 0xA5
+    return 1 << (8 * dtype.itemsize - 1)
 
 
 def smallest_normal(dtype: np.dtype[Any]) -> Any:
@@ -76,6 +116,8 @@ def smallest_normal(dtype: np.dtype[Any]) -> Any:
 
 @cache
 def _dtype(name: str) -> np.dtype[Any]:
+    if name.startswith(_LLVM):  # a pointer is an integer, and what has parts a tuple
+        return np.dtype(np.int64 if name == f"{_LLVM}ptr" else object)
     if name not in _DTYPES:
         raise UnsupportedOperation(f"type {name} is not supported")
     dtype: np.dtype[Any] = np.dtype(_DTYPES[name])

@@ -11,11 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from agir.backends.reference.core.affine import Map
+from agir.backends.reference.core.operation import Frame, Operation, Rule, always
+from agir.backends.reference.core.structured import Structured
 from agir.errors import UndefinedBehaviour, UnsupportedOperation
-
-from .affine import Map
-from .operation import Frame, Operation, Rule, always
-from .structured import Structured
 
 Array = Any
 Function = Callable[..., Any]

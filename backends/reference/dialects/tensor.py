@@ -7,29 +7,27 @@ from typing import Any
 
 import numpy as np
 
+from agir.backends.reference.core.operation import Frame, Operation, Rule, always
+from agir.backends.reference.core.slices import (
+    check_index,
+    extract_slice,
+    insert_slice,
+    mixed,
+    sizes_of,
+)
+from agir.backends.reference.core.space import open_grid, tabulate
+from agir.backends.reference.core.types import ValueType, unset
 from agir.errors import UndefinedBehaviour, UnsupportedOperation
 
 from .arith import bitcast
-from .operation import Frame, Operation, Rule, always
-from .slices import check_index, extract_slice, insert_slice, mixed, sizes_of
-from .space import open_grid, tabulate
-from .types import ValueType
 
 Array = Any
 Function = Callable[..., Any]
 
 
-def _poison(dtype: np.dtype[Any]) -> Any:
-    """What uninitialised elements hold, so that their use shows."""
-    if dtype.kind in "bi":
-        return True if dtype.kind == "b" else np.iinfo(dtype).min
-    return np.nan
-
-
 def _empty(operation: Operation) -> Function:
     type_ = operation.results[0]
-    poison = _poison(type_.dtype)
-    return lambda *sizes: np.full(sizes_of(type_, sizes), poison, type_.dtype)
+    return lambda *sizes: unset(sizes_of(type_, sizes), type_.dtype)
 
 
 def _splat(operation: Operation) -> Function:

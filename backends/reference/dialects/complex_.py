@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from agir.backends.reference.core.operation import Operation, Rule, always
+
 from .arith import bitcast
-from .operation import Operation, Rule, always
 
 Function = Callable[..., Any]
 

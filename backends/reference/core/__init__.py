@@ -1,0 +1,1 @@
+"""What interpreting is made of: values, blocks, attributes, memory."""

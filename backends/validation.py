@@ -1,0 +1,269 @@
+"""Whether each pass keeps what a program means: it is interpreted after each, and compared.
+
+What a call gives by the stage ``hlo`` is right.  After every pass that has changed the module, down to
+the LLVM dialect, the interpreter runs it on the same arguments; what differs, or has become undefined,
+is the fault of that pass.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
+from copy import deepcopy
+from dataclasses import field
+from typing import Any
+
+import numpy as np
+
+from agir.backends.cpu.passes.analysis.functions import DESTINATIONS, LEAVES
+from agir.backends.cpu.passes.bufferization.result_destinations import DESTINATION
+from agir.backends.entry import Entry, Run
+from agir.backends.mlir.passes import PassReport
+from agir.backends.reference import Interpreter, UndefinedBehaviour, UnsupportedOperation
+from agir.backends.reference.core.types import is_unset
+from agir.backends.stages import Compilation
+from agir.errors import InternalError
+from agir.ir.building import bindings
+from agir.ir.building.attributes import RECORD
+from agir.records import dataclass
+
+_log = logging.getLogger("agir.passes")
+
+PATIENCE = 5.0
+"""Seconds of processor time that one interpretation may take for there to be others."""
+_LAST = "llvm"
+_RECORDED = 3
+"""How many results tell of a failure: the kind, 0 for none, and two numbers."""
+_TOLERANCES = {2: 1e-2, 4: 1e-4, 8: 1e-8}
+"""By the bytes of a float, how far it may be off, in parts of the largest of its array."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A pass after which a call gives something else."""
+
+    stage: str
+    name: str
+    difference: str
+    before: str
+    """The module that the pass got, and what it made of it."""
+    after: str
+
+    def __str__(self) -> str:
+        return (
+            f"after the pass {self.name!r}, on the way to {self.stage!r}, a call gives something "
+            f"else: {self.difference}"
+        )
+
+
+@dataclass
+class Validation:
+    """What has been found of the passes of a program."""
+
+    checked: list[tuple[str, str]] = field(default_factory=list)
+    """The stage and the name of each pass after which the program gives the same."""
+    left: Counter[str] = field(default_factory=Counter)
+    """How many passes have not been checked, by the reason."""
+    finding: Finding | None = None
+
+    def __str__(self) -> str:
+        parts = [f"{len(self.checked)} passes keep what a call gives"]
+        parts += [f"{count} not checked ({why})" for why, count in self.left.items()]
+        return "; ".join(parts if self.finding is None else [*parts, str(self.finding)])
+
+
+class _FoundError(Exception):
+    """Ends the compilation: what is after the first mistake means nothing."""
+
+
+def validate(
+    module: Any, name: str, arguments: Sequence[Any], given: Mapping[str, Any] | None = None
+) -> Validation:
+    """Compile a module of the stage ``hlo``, and check each pass with the arguments of a call.
+
+    The arguments are not changed.
+    """
+    validation = Validation()
+    try:
+        meaning = _Meaning(module, name, arguments, given)
+    except (UndefinedBehaviour, UnsupportedOperation) as error:
+        validation.left[f"the program itself: {error}"] += 1
+        return validation
+    observer = _Observer(meaning, validation, str(module))
+    with suppress(_FoundError):
+        Compilation.from_module(module, "hlo", observer).get(_LAST)
+    return validation
+
+
+class _Meaning:
+    """What a call gives, and leaves in its arguments."""
+
+    def __init__(
+        self, module: Any, name: str, arguments: Sequence[Any], given: Mapping[str, Any] | None
+    ) -> None:
+        self._name, self._arguments, self._given = name, arguments, given
+        begun = time.process_time()
+        self.expected = self._of(module)
+        if time.process_time() - begun > PATIENCE:
+            raise UnsupportedOperation("interpreting it takes too long")
+
+    def difference(self, module: Any) -> str:
+        """How what a module gives differs from what is expected; empty where it does not."""
+        found = self._of(module)
+        if len(found) != len(self.expected):
+            return f"{len(found)} results in place of {len(self.expected)}"
+        pairs = zip(found, self.expected, strict=True)
+        told = (_difference(n, *pair) for n, pair in enumerate(pairs))
+        return next((each for each in told if each), "")
+
+    def _of(self, module: Any) -> list[Any]:
+        interpreter = Interpreter(module, self._given)
+        if interpreter.may_act:
+            raise UnsupportedOperation("it calls out, which is not done again")
+        own = [np.array(each) if np.ndim(each) else each for each in deepcopy(self._arguments)]
+        results = interpreter.call(self._name, *own, writes=True)
+        if LEAVES in _function(module, self._name).attributes:
+            *results, reason, _, _ = results
+            if reason:
+                raise UnsupportedOperation("the function ends early")
+        if RECORD in _function(module, self._name).attributes and results[-_RECORDED]:
+            return results[-_RECORDED:]  # it has failed, and the other results mean nothing
+        destinations = _destinations(module, self._name)
+        written = {n for n in destinations if n is not None}
+        kept = [
+            value for value, target in zip(results, destinations, strict=False) if target is None
+        ]
+        kept += results[len(destinations) :]
+        at = {
+            target: value
+            for value, target in zip(results, destinations, strict=False)
+            if target is not None
+        }
+        for position in _written(module, self._name):
+            written.add(position)
+            at[position] = own[position]
+        return [*kept, *(at[position] for position in sorted(written))]
+
+
+def _function(module: Any, name: str) -> Any:
+    return next(
+        operation.operation
+        for operation in module.body.operations
+        if "sym_name" in operation.attributes and operation.attributes["sym_name"].value == name
+    )
+
+
+def _destinations(module: Any, name: str) -> list[int | None]:
+    """For each result the argument into which it is written, while it is a result."""
+    attributes = _function(module, name).attributes
+    if "res_attrs" not in attributes:
+        return []
+    return [
+        each[DESTINATION].value if DESTINATION in each else None for each in attributes["res_attrs"]
+    ]
+
+
+def _written(module: Any, name: str) -> Sequence[int]:
+    """The arguments that are written into, where such results are none any more."""
+    attributes = _function(module, name).attributes
+    return tuple(attributes[DESTINATIONS]) if DESTINATIONS in attributes else ()
+
+
+class _Observer:
+    """Interprets what there is after each pass."""
+
+    def __init__(self, meaning: _Meaning, validation: Validation, text: str) -> None:
+        self._meaning, self._validation, self._text = meaning, validation, text
+
+    def __call__(self, report: PassReport) -> None:
+        """Check a pass."""
+        if not report.changed:
+            return
+        before, self._text = self._text, report.text(locations=True)
+        try:
+            difference = self._meaning.difference(bindings.ir.Module.parse(self._text))
+        except UnsupportedOperation as error:
+            self._validation.left[_reason(error)] += 1
+            return
+        except UndefinedBehaviour as error:
+            difference = f"undefined: {error}"
+        if difference:
+            found = Finding(report.stage, report.name, difference, before, self._text)
+            self._validation.finding = found
+            raise _FoundError
+        self._validation.checked.append((report.stage, report.name))
+
+
+def _reason(error: Exception) -> str:
+    return re.split(r" at loc\(|\n", str(error))[0]
+
+
+def _difference(number: int, found: Any, expected: Any) -> str:
+    """How a result differs from what is expected."""
+    one, other = np.asarray(found), np.asarray(expected)
+    if one.shape != other.shape or one.dtype != other.dtype:
+        return (
+            f"result {number} is {one.dtype} of shape {one.shape}, "
+            f"in place of {other.dtype} of shape {other.shape}"
+        )
+    differ = ~(is_unset(other) | _is_close(one, other))
+    if not differ.any():
+        return ""
+    at = tuple(map(int, np.argwhere(differ)[0]))
+    place = f" at {list(at)}" if at else ""
+    return f"result {number}{place} is {one[at]!r}, in place of {other[at]!r}"
+
+
+def _is_close(one: Any, other: Any) -> Any:
+    if one.dtype.kind not in "fc":
+        return one == other
+    size = one.real.dtype.itemsize
+    finite = np.abs(other[np.isfinite(other)])
+    scale = float(finite.max(initial=0.0))
+    with np.errstate(all="ignore"):
+        return np.isclose(
+            one, other, rtol=_TOLERANCES[size], atol=_TOLERANCES[size] * scale, equal_nan=True
+        )
+
+
+_collected: ContextVar[list[Validation] | None] = ContextVar("agir.validation", default=None)
+
+
+@contextmanager
+def collecting() -> Iterator[list[Validation]]:
+    """What the back end `validated` finds inside the block, where it raises nothing."""
+    found: list[Validation] = []
+    token = _collected.set(found)
+    try:
+        yield found
+    finally:
+        _collected.reset(token)
+
+
+def load(program: Compilation, entry: Entry) -> Run:
+    """The back end `validated`: machine code, each pass of which is checked with a first call."""
+    from agir.backends.cpu import engine
+
+    run, pending = engine.load(program, entry), [True]
+
+    def checked(arguments: Sequence[Any]) -> list[Any]:
+        if pending:
+            pending.clear()
+            _report(validate(program.get("hlo"), entry.name, arguments, entry.given), entry.name)
+        return run(arguments)
+
+    return checked
+
+
+def _report(found: Validation, name: str) -> None:
+    _log.info("%s: %s", name, found)
+    collected = _collected.get()
+    if collected is not None:
+        collected.append(found)
+    elif found.finding is not None:
+        raise InternalError(f"agir has made a mistake: of {name!r}, {found.finding}")
