@@ -67,6 +67,7 @@ if _typing.TYPE_CHECKING:
     from agir import nest as nest
     from agir import nn as nn
     from agir import numpy as numpy
+    from agir import plugins as plugins
     from agir import random as random
     from agir import types as types
     from agir.c_functions import *  # noqa: F403
@@ -74,6 +75,7 @@ if _typing.TYPE_CHECKING:
     from agir.control_flow import *  # noqa: F403
     from agir.differentiation import *  # noqa: F403
     from agir.operations import *  # noqa: F403
+    from agir.plugins import register as register
     from agir.ufuncs import *  # noqa: F403
 else:  # type checkers go by the imports, and know literal lists only
     _HERE = (
@@ -120,9 +122,13 @@ else:  # type checkers go by the imports, and know literal lists only
         "nest",
         "nn",
         "numpy",
+        "plugins",
         "random",
         "types",
     )
+
+    _LATE = {"register": "plugins"}
+    """Names that are taken from a module when they are asked for."""
 
     _RECORDER = ("runtime.provided", "runtime.unranked", "classes", "control_flow", "operations")
     """What a trace needs, whatever it records: all operations, and what stages control flow."""
@@ -146,6 +152,8 @@ else:  # type checkers go by the imports, and know literal lists only
         recorder=_recorder,
     )
 
+    config.have_plugins_loaded(lambda named: _imported("discovery").load(named))
+
     def _taken(table: str) -> list[str]:
         """Take over the names of a table; which they are."""
         module = _imported(table)
@@ -155,8 +163,15 @@ else:  # type checkers go by the imports, and know literal lists only
     def __getattr__(name: str) -> object:
         if name in _MODULES:
             return _imported(name)
+        if name in _LATE:
+            return getattr(_imported(_LATE[name]), name)
         if name == "__all__":
-            return [*_HERE, *_MODULES, *(each for table in _TABLES for each in _taken(table))]
+            return [
+                *_HERE,
+                *_MODULES,
+                *_LATE,
+                *(each for table in _TABLES for each in _taken(table)),
+            ]
         if not name.startswith("__"):
             _recorder()
             for table in _TABLES:

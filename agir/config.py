@@ -167,6 +167,18 @@ class Loggers(Option[str, str]):
         return ",".join(names)
 
 
+class Plugins(Option[str, str]):
+    """Modules and files of plugins: ``my_passes,tools/count.py``."""
+
+    kind = "names of modules, or paths of files, separated by commas"
+
+    def check(self, value: object) -> str:
+        """Take a string of names."""
+        if not isinstance(value, str):
+            raise TypeError
+        return ",".join(name.strip() for name in value.split(",") if name.strip())
+
+
 class Name(Option[str, str]):
     """The name of something that is looked up where it is used."""
 
@@ -243,6 +255,7 @@ class Config:
     )
     max_traces = Integer(256, "Traces that a function keeps; the least recently used go.", least=1)
     retrace_warning = Integer(8, "Traces of a function before it warns of retracing; 0 for never.")
+    plugins = Plugins("", "Modules and files of plugins, besides those that are installed.")
     pool_bytes = Integer(
         256 << 20, "Memory of large arrays that died, kept for new ones; 0 for none.", least=0
     )
@@ -261,6 +274,8 @@ class Config:
         self._asking = 0
         self._never_eager = False  # known once the environment was read, until a scope sets it
         self._tell_of_eagerness: Callable[[bool], None] = _nobody
+        self._load_plugins: Callable[[str], None] | None = None
+        self._loaded: str | None = None  # the plugins that the option said when they were loaded
 
     @contextmanager
     def scope(self, **values: Any) -> Iterator[None]:
@@ -330,6 +345,19 @@ class Config:
         """
         self._tell_of_eagerness = tell
         tell(not self._never_eager)
+
+    def load_plugins(self) -> None:
+        """Load what is not loaded of the plugins that are installed, and of those of the option.
+
+        Whoever looks into a table to which plugins add calls this before.
+        """
+        if self._loaded != (named := self.plugins) and self._load_plugins is not None:
+            self._load_plugins(named)
+            self._loaded = named
+
+    def have_plugins_loaded(self, load: Callable[[str], None]) -> None:
+        """Say what loads plugins: a function of the option's value."""
+        self._load_plugins = load
 
     def __repr__(self) -> str:
         return "<agir.config: " + ", ".join(_OPTIONS) + ">"

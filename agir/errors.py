@@ -1124,6 +1124,38 @@ class LoweringError(AgirError, RuntimeError):
     is_refusal = True
 
 
+class PluginError(AgirError, RuntimeError):
+    """Something that was added to agir does not work: a pass, a stage, a back end, a whole plugin.
+
+    The message says what it is and where it is written.  A pass is one that raises, that leaves a
+    module which is not valid, or that is put beside a pass that there is not.
+
+    Wrong::
+
+        @ag.jit(passes=[ag.plugins.Pass("canonicalize", before="csee")])
+        def f(x):
+            return x + 1.0
+
+
+        f(2.0)
+
+    Message::
+
+        canonicalize, before csee (example.py:4): there is no pass 'csee'; did you mean cse?;
+            agir-dump --timing lists the passes that have run
+          see help('agir.errors.PluginError')
+
+    Right::
+
+        @ag.jit(passes=[ag.plugins.Pass("canonicalize", before="cse", stage="optimized_hlo")])
+        def f(x):
+            return x + 1.0
+
+
+        f(2.0)
+    """
+
+
 class InternalError(AgirError, RuntimeError):
     """A mistake in agir itself, which shows while it records a function.
 

@@ -16,6 +16,7 @@ from types import CodeType, FunctionType, MethodType
 from typing import Any, TypeVar, cast
 
 from agir.autograph import operators
+from agir.autograph.added import BEGIN, END, rewritten
 from agir.autograph.converters.common.context import Context
 from agir.autograph.libraries import (
     ORDERING,
@@ -289,6 +290,7 @@ def _conversion(f: FunctionType, stepwise: bool = False) -> _Conversion:
         _overload(f)
     conversion = known.get(code)
     if conversion is None:
+        config.load_plugins()
         with _lock:
             conversion = known.get(code)
             if conversion is None:
@@ -323,6 +325,7 @@ def _make(f: FunctionType, stepwise: bool) -> _Conversion:
         tree, definition = parser.parse(f)
     except RecursionError as error:
         raise NoSourceError(f"the source of {f.__qualname__} nests too deeply") from error
+    tree = rewritten(tree, BEGIN, f)
     namer = Namer({*_names(tree), *f.__globals__, *code.co_freevars})
     context = Context(
         namer,
@@ -335,7 +338,7 @@ def _make(f: FunctionType, stepwise: bool) -> _Conversion:
     )
     tree.decorator_list = []
     try:
-        converted = to_ast(convert_tree(tree, context))
+        converted = rewritten(to_ast(convert_tree(tree, context)), END, f)
         template = loader.compile_function(
             converted,
             code,

@@ -11,6 +11,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from agir.backends.entry import Entry, Run
+from agir.config import nearest
+from agir.ir.registry import Registry
 from agir.records import dataclass
 
 if TYPE_CHECKING:
@@ -19,7 +21,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Backend:
-    """One row of the table."""
+    """One row of the table: ``load`` makes something to call of a program and an `Entry`.
+
+    >>> ag.plugins.Backend("mine", "another machine", lambda program, entry: None).name
+    'mine'
+    """
 
     name: str
     summary: str
@@ -46,19 +52,19 @@ def _validated(compilation: Compilation, entry: Entry) -> Run:
     return validation.load(compilation, entry)
 
 
-BACKENDS: dict[str, Backend] = {
-    backend.name: backend
-    for backend in (
-        Backend("cpu", "machine code for this processor", _cpu, in_place=True),
-        Backend(
-            "validated",
-            "`cpu`, and with a first call the program is interpreted after each pass",
-            _validated,
-            in_place=True,
-        ),
-        Backend("reference", "the `hlo` stage, interpreted in NumPy", _reference),
-    )
-}
+_OWN = (
+    Backend("cpu", "machine code for this processor", _cpu, in_place=True),
+    Backend(
+        "validated",
+        "`cpu`, and with a first call the program is interpreted after each pass",
+        _validated,
+        in_place=True,
+    ),
+    Backend("reference", "the `hlo` stage, interpreted in NumPy", _reference),
+)
+
+BACKENDS: Registry[Backend] = Registry("back end", {each.name: each for each in _OWN})
+"""Every back end by its name."""
 
 
 def find(name: str) -> Backend:
@@ -66,4 +72,6 @@ def find(name: str) -> Backend:
     try:
         return BACKENDS[name]
     except KeyError:
-        raise ValueError(f"no back end {name!r}; there are {', '.join(BACKENDS)}") from None
+        raise ValueError(
+            f"no back end {name!r}{nearest(name, BACKENDS)}; there are {', '.join(BACKENDS)}"
+        ) from None

@@ -82,12 +82,16 @@ class _FoundError(Exception):
 
 
 def validate(
-    module: Any, name: str, arguments: Sequence[Any], given: Mapping[str, Any] | None = None
+    program: Compilation,
+    name: str,
+    arguments: Sequence[Any],
+    given: Mapping[str, Any] | None = None,
 ) -> Validation:
-    """Compile a module of the stage ``hlo``, and check each pass with the arguments of a call.
+    """Compile a program anew from its stage ``hlo``, and check each pass with the arguments of a call.
 
     The arguments are not changed.
     """
+    module = program.get("hlo")
     validation = Validation()
     try:
         meaning = _Meaning(module, name, arguments, given)
@@ -96,7 +100,7 @@ def validate(
         return validation
     observer = _Observer(meaning, validation, str(module))
     with suppress(_FoundError):
-        Compilation.from_module(module, "hlo", observer).get(_LAST)
+        Compilation.from_module(module, "hlo", observer, program.passes).get(_LAST)
     return validation
 
 
@@ -254,7 +258,7 @@ def load(program: Compilation, entry: Entry) -> Run:
     def checked(arguments: Sequence[Any]) -> list[Any]:
         if pending:
             pending.clear()
-            _report(validate(program.get("hlo"), entry.name, arguments, entry.given), entry.name)
+            _report(validate(program, entry.name, arguments, entry.given), entry.name)
         return run(arguments)
 
     return checked

@@ -9,21 +9,24 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from agir.config import nearest
+from agir.config import config, nearest
 from agir.ir import hooks
+from agir.ir.registry import Registry
 
 
-class _Table(dict[str, Any]):
+class _Table(Registry[Any]):
     """What is filled by modules that are imported when an operation is first asked for."""
 
     def __missing__(self, name: str) -> Any:
         hooks.recorder()
         if name not in self:
+            config.load_plugins()
+        if name not in self:
             raise LookupError(f"agir has no operation {name!r}{nearest(name, self)}")
         return self[name]
 
 
-TABLE: dict[str, Any] = _Table()
+TABLE: Registry[Any] = _Table("operation", {})
 """Every operation by name, in the order of definition."""
 
 NUMPY: dict[Callable[..., Any], Any] = {}

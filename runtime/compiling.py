@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from agir.config import config
 from agir.runtime.concrete import ConcreteFunction
 from agir.runtime.recording.traced import TracedFunction
 from agir.runtime.recording.tracing import record
@@ -15,6 +16,7 @@ def concrete_function(
     traced: TracedFunction, kind: CallType, pattern: dict[str, Any], *, may_create: bool = False
 ) -> ConcreteFunction:
     """Trace for calls of a type whose ranks are known: twice, if that creates variables."""
+    config.load_plugins()
     recorded = record(traced, pattern, kind, may_create=may_create)
     if not recorded.created:
         return ConcreteFunction(recorded, traced, kind, pattern)

@@ -91,9 +91,11 @@ class ConcreteFunction:
         places = [*(n for n, _ in recorded.mutated), *(first + n for n in outside)]
         self._written = WrittenArrays(recorded, places, self.name)
         self._in_place = self._backend.in_place and recorded.writes_in_place
+        from agir.backends.mlir.added import registered
         from agir.backends.stages import Compilation
 
-        self.compilation = Compilation.from_module(recorded.module)
+        passes = (*registered(), *owner.options.passes)
+        self.compilation = Compilation.from_module(recorded.module, passes=passes)
 
     def _prepare(self, owner: TracedFunction, kind: CallType, pattern: dict[str, Any]) -> None:
         self._owner = owner

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, ParamSpec, TypeVar, overload
 
 import numpy as np
@@ -56,6 +56,26 @@ def _checked_flag(name: str, value: Any) -> bool | None:
     return None if value is None else bool(value)
 
 
+def _passes(given: Sequence[Any], jit_compile: Any) -> tuple[Any, ...]:
+    """The passes that a function is given for itself."""
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        raise OperandTypeError(at_caller(f"passes= is a list of passes, not {given!r}"))
+    if not given:
+        return ()
+    if jit_compile is False:
+        raise OperandValueError(
+            at_caller(
+                "passes= is for what is compiled: jit_compile=False interprets what was traced"
+            )
+        )
+    from agir.backends.mlir.added import as_pass  # few programs have any
+
+    try:
+        return tuple(as_pass(each) for each in given)
+    except (OperandTypeError, OperandValueError) as error:
+        raise type(error)(at_caller(error.message)) from None
+
+
 def _decorated(func: Any, options: Options) -> Any:
     """The decorated function, or the decorator where there is no function yet."""
     if func is None:
@@ -92,6 +112,7 @@ def function(
     experimental_relax_shapes: bool | None = ...,
     experimental_compile: bool | None = ...,
     experimental_follow_type_hints: bool | None = ...,
+    passes: Sequence[Any] = ...,
 ) -> GenericFunction[P, R]: ...
 @overload
 def function(
@@ -105,6 +126,7 @@ def function(
     experimental_relax_shapes: bool | None = ...,
     experimental_compile: bool | None = ...,
     experimental_follow_type_hints: bool | None = ...,
+    passes: Sequence[Any] = ...,
 ) -> Callable[[Callable[P, R]], GenericFunction[P, R]]: ...
 def function(
     func: Callable[..., Any] | None = None,
@@ -117,6 +139,7 @@ def function(
     experimental_relax_shapes: bool | None = None,
     experimental_compile: bool | None = None,
     experimental_follow_type_hints: bool | None = None,
+    passes: Sequence[Any] = (),
 ) -> Any:
     """Compile a function under TensorFlow's conventions; a decorator, with or without arguments.
 
@@ -134,6 +157,7 @@ def function(
     ``experimental_relax_shapes``, ``experimental_compile``: former names of ``reduce_retracing``
     and ``jit_compile``.
     ``experimental_follow_type_hints``: arguments annotated as ``ag.Tensor`` become tensors.
+    ``passes``: further passes over what is traced (``agir.plugins.Pass``, functions, texts of MLIR's).
 
     >>> @ag.function
     ... def double(x):
@@ -161,6 +185,7 @@ def function(
         reduce_retracing=reduce_retracing or bool(experimental_relax_shapes),
         follow_type_hints=bool(experimental_follow_type_hints),
         features=_features(experimental_autograph_options),
+        passes=_passes(passes, jit_compile),
     )
     return _decorated(func, options)
 
@@ -181,6 +206,7 @@ def jit(
     jit_compile: bool | None = ...,
     reduce_retracing: bool = ...,
     fallback: bool | None = ...,
+    passes: Sequence[Any] = ...,
 ) -> GenericFunction[P, R]: ...
 @overload
 def jit(
@@ -191,6 +217,7 @@ def jit(
     jit_compile: bool | None = ...,
     reduce_retracing: bool = ...,
     fallback: bool | None = ...,
+    passes: Sequence[Any] = ...,
 ) -> Callable[[Callable[P, R]], GenericFunction[P, R]]: ...
 def jit(
     func: Callable[..., Any] | None = None,
@@ -200,6 +227,7 @@ def jit(
     jit_compile: bool | None = None,
     reduce_retracing: bool = False,
     fallback: bool | None = None,
+    passes: Sequence[Any] = (),
 ) -> Any:
     """Compile a function under NumPy's conventions; a decorator, with or without arguments.
 
@@ -226,6 +254,7 @@ def jit(
         jit_compile=_checked_flag("jit_compile", jit_compile),
         reduce_retracing=reduce_retracing,
         fallback=_checked_flag("fallback", fallback),
+        passes=_passes(passes, jit_compile),
     )
     return _decorated(func, options)
 

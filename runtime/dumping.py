@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from agir.config import config
+from agir.errors import UnsupportedOperation
 
 if TYPE_CHECKING:
     from agir.backends.stages import Compilation, Stage
@@ -23,7 +24,12 @@ def dump(compilation: Compilation, name: str, source: Callable[[], str]) -> None
     os.makedirs(config.dump_dir, exist_ok=True)
     folder = Path(tempfile.mkdtemp(prefix=f"{name}-", dir=config.dump_dir))
     for stage in STAGES.values():
-        content = source() if stage.name == "autograph" else compilation.text(stage.name)
+        try:
+            content = source() if stage.name == "autograph" else compilation.text(stage.name)
+        except UnsupportedOperation:
+            if STAGES.origin(stage.name) is None:
+                raise
+            continue  # a plugin's, which is not for this program
         (folder / file_name(stage)).write_bytes(
             content if isinstance(content, bytes) else str(content).encode()
         )

@@ -29,7 +29,8 @@ OPERATIONS = public_names.operations()
 
 NAMESPACES = {
     "autograph", "autograph.experimental", "bitwise", "cache", "debugging", "dtypes", "errors",
-    "linalg", "math", "nest", "nn", "numpy", "numpy.fft", "numpy.linalg", "random", "types",
+    "linalg", "math", "nest", "nn", "numpy", "numpy.fft", "numpy.linalg", "plugins", "random",
+    "types",
 }  # fmt: skip
 
 PROSE = {

@@ -17,10 +17,13 @@ if __name__ == "__main__" and sys.path[:1] == [str(Path(__file__).resolve().pare
     del sys.path[0]  # run as a script: the user's modules may be called like those of this folder
 
 try:
+    from agir.backends.cpu.added_passes import belongs
+    from agir.backends.mlir.added import registered
     from agir.backends.reporting import making
     from agir.backends.reporting.model import Report as Page
     from agir.backends.stages import STAGES
     from agir.config import config
+    from agir.errors import PluginError
     from agir.runtime import reports
     from agir.tools import arguments, isolation, loading, outputs, targets
     from agir.tools.diagnosis import Diagnostic, UsageError, diagnose
@@ -44,7 +47,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     except UsageError as error:
         return _misused(error)
     try:
-        return _list_stages() if options.list_stages else _dump(options)
+        with config.scope(plugins=",".join([config.plugins, *map(_found, options.plugin)])):
+            config.load_plugins()
+            return _list_stages() if options.list_stages else _dump(options)
+    except PluginError as error:
+        return _misused(UsageError(error.message))
     except UsageError as error:
         return _misused(error)
     except BrokenPipeError:
@@ -52,6 +59,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 0
     except KeyboardInterrupt:
         return 130
+
+
+def _found(plugin: str) -> str:
+    """A plugin as another process finds it, too."""
+    return str(Path(plugin).resolve()) if Path(plugin).is_file() else plugin
 
 
 def _misused(error: UsageError) -> int:
@@ -62,7 +74,11 @@ def _misused(error: UsageError) -> int:
 
 def _list_stages() -> int:
     width = max(map(len, STAGES))
-    lines = [f"{row.name:{width}}  {row.extension:7}  {row.summary}" for row in STAGES.values()]
+    lines = []
+    for row in STAGES.values():
+        lines.append(f"{row.name:{width}}  {row.extension:7}  {row.summary}")
+        added = [each for each in registered() if belongs(each, registered()) == row.name]
+        lines += [f"{'':{width}}  {'':7}  with {each.described()}" for each in added]
     print("\n".join(lines), flush=True)
     return 0
 

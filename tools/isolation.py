@@ -19,6 +19,7 @@ import tempfile
 import traceback
 from typing import IO
 
+from agir.config import config
 from agir.ir.building import bindings
 from agir.tools.diagnosis import Diagnostic, SourceLocation, UsageError, diagnose
 from agir.tools.jobs import Emit, Event, Job, perform, transform
@@ -77,7 +78,7 @@ def _converse(request: bytes, limits: Limits, complaints: IO[bytes]) -> tuple[by
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=complaints,
-        env={**os.environ, **_ENVIRONMENT},
+        env={**os.environ, **_ENVIRONMENT, "AGIR_PLUGINS": config.plugins},
     )
     try:
         output, _ = child.communicate(request, timeout=limits.seconds)

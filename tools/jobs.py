@@ -20,6 +20,7 @@ from agir.backends.reporting.making import Maker, kernels
 from agir.backends.reporting.model import Part, Pass, packed
 from agir.backends.stages import STAGES, Compilation, find, leads_to
 from agir.backends.validation import Validation
+from agir.errors import UnsupportedOperation
 from agir.tools import arguments
 from agir.tools.diagnosis import UsageError
 
@@ -34,10 +35,12 @@ class Job:
     ``through`` are stages to be made and not shown; ``passes`` is whether the text after each pass
     is wanted: ``always``, if it ``changed`` anything, or (empty) not at all.  ``gradient`` is which
     half of the differentiated function is meant in the place of the function, if either.  ``alone`` are
-    passes that are run, and nothing else is.
+    passes that are run, and nothing else is.  Of ``every`` stage, those of plugins are left out that
+    are not for the program.
     """
 
     stages: tuple[str, ...] = ()
+    every: bool = False
     through: tuple[str, ...] = ()
     passes: str = ""
     timing: bool = False
@@ -83,7 +86,12 @@ def perform(job: Job, program: Program, emit: Emit) -> None:
     if job.passes or job.timing:
         program.compilation.observer = maker.observe
     for stage in job.stages:
-        maker.make(stage)
+        try:
+            maker.make(stage)
+        except UnsupportedOperation:
+            if not job.every or STAGES.origin(stage) is None:
+                raise
+            continue
         content = maker.text(stage)
         if isinstance(content, bytes):
             emit({"event": "stage", "name": stage, "base64": base64.b64encode(content).decode()})

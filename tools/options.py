@@ -80,6 +80,8 @@ def _add_program(parser: argparse.ArgumentParser) -> None:
         default="jit",
         help="how a function that is not decorated is taken (default: jit)",
     )
+    add("--plugin", action="append", default=[], metavar="MODULE",
+        help="a module, or FILE.py, that adds to agir; may be repeated")  # fmt: skip
     add("--function", metavar="NAME", help="the function that --run calls in an MLIR file")
     add(
         "--from-stage",

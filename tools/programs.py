@@ -16,6 +16,7 @@ from agir.backends.cpu.explaining.explain import explain
 from agir.backends.cpu.explaining.explanation import Explanation
 from agir.backends.cpu.passes.analysis.functions import SIGNATURE, is_public
 from agir.backends.entry import Entry
+from agir.backends.mlir.added import registered
 from agir.backends.mlir.modules import symbols
 from agir.backends.stages import Compilation, find
 from agir.backends.validation import Validation
@@ -118,7 +119,7 @@ class Parsed:
     def __init__(self, content: bytes, stage: str) -> None:
         row = find(stage)
         self.origin = row.name if row.is_module or row.source is None else row.source
-        self.compilation = Compilation.from_text(content, stage)
+        self.compilation = Compilation.from_text(content, stage, passes=registered())
 
     def differentiate(self, half: str, function: str | None) -> None:
         """Go on with a half of a function of the module."""
@@ -142,7 +143,7 @@ class Parsed:
         name = job.function or self._only_function()
         declared = Executable(self.compilation, name).signature.arguments
         values = _as_declared(arguments.parse(job.arguments).with_values().args, declared)
-        return [validation.validate(self.compilation.get("hlo"), name, values)]
+        return [validation.validate(self.compilation, name, values)]
 
     def call(self, job: Job) -> tuple[list[str], dict[str, str]]:
         """Call a function of the module with positional arguments."""
@@ -184,7 +185,8 @@ def _half(
         raise UsageError(f"--gradient: {name} takes no floating-point or complex values")
     count = len(kind.results) if results is None else results
     made = halve(module, name, count, sources)
-    return Compilation.from_module(made.forward if half == "forward" else made.backward)
+    chosen = made.forward if half == "forward" else made.backward
+    return Compilation.from_module(chosen, passes=compilation.passes)
 
 
 def _as_declared(values: Sequence[Any], declared: Sequence[Value]) -> list[Any]:

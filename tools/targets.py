@@ -128,7 +128,8 @@ def plan(target: Target, options: Namespace) -> tuple[tuple[str, ...], Job]:
     shown = list(dict.fromkeys(map(stage_name, options.stage)))
     others = ("passes", "timing", "run", "dot", "explain", "html", "validate")
     other = any(getattr(options, each) for each in others)
-    if options.all or (options.to and not shown and not options.passes):
+    every = options.all or bool(options.to and not shown and not options.passes)
+    if every:
         shown = [name for name in STAGES if _reachable(target, name)]
     elif not shown and not other:
         shown = ["hlo" if target.function else target.stage]
@@ -139,6 +140,7 @@ def plan(target: Target, options: Namespace) -> tuple[tuple[str, ...], Job]:
     through = () if shown else ("asm",) if options.timing else ("llvm",) if options.passes else ()
     job = Job(
         stages=tuple(dict.fromkeys(wanted)),
+        every=every,
         through=through,
         passes=options.passes,
         timing=options.timing,

@@ -12,6 +12,7 @@ from functools import cache
 from typing import Any
 
 from agir.backends.cpu.pipelines import PIPELINES
+from agir.backends.mlir.added import registered
 from agir.backends.mlir.diagnostics import diagnostics
 from agir.backends.mlir.lock import compiling
 from agir.backends.mlir.modules import print_module
@@ -21,11 +22,11 @@ from agir.ir.building import bindings
 
 
 def named(name: str) -> Step:
-    """The pass of that name: one of agir's, or a piece of MLIR's textual pipelines.
+    """The pass of that name: one of agir's or of a plugin, or a piece of MLIR's textual pipelines.
 
     Raises ``ValueError``, with names that are close, where neither has it.
     """
-    own = own_passes()
+    own = {**own_passes(), **{each.name: each for each in registered()}}
     if name in own:
         return own[name]
     with bindings.context():

@@ -81,7 +81,17 @@ class Producers:
 
 
 class Graph(Producers):
-    """The same, and where each value is used, which takes twice as long to find out."""
+    """The same, and where each value is used, which takes twice as long to find out.
+
+    >>> found = []
+    >>> def look(module):
+    ...     graph = ag.plugins.Graph(module)
+    ...     found.extend(len(graph.uses(each.results[0])) for each in graph.find("arith.addf"))
+    >>> ag.jit(lambda x: (x + 1.0) * (x + 1.0), passes=[ag.plugins.Pass(look, effects=True)])(2.0)
+    9.0
+    >>> found
+    [1, 1]
+    """
 
     def __init__(self, root: Any) -> None:
         super().__init__(root)

@@ -22,7 +22,16 @@ INTEGERS, REALS = (
 
 
 def op(name: str, kind: Any, *operands: Any, **attributes: Any) -> Any:
-    """The result of an operation that has one, of this type."""
+    """The result of an operation that has one, of this type.
+
+    >>> def minus(module):
+    ...     for each in ag.plugins.Graph(module).find("arith.addf"):
+    ...         with ag.plugins.before(each):
+    ...             x, y = each.operands
+    ...             ag.plugins.replace(each, ag.plugins.op("arith.subf", x.type, x, y))
+    >>> ag.jit(lambda x: x + 1.0, passes=[minus])(2.0)
+    1.0
+    """
     return bindings.ir.Operation.create(name, [kind], list(operands), attributes).results[0]
 
 
@@ -42,7 +51,15 @@ def number_attribute(number: int) -> Any:
 
 
 def constant(kind: Any, number: int) -> Any:
-    """An integer of a type."""
+    """An integer of a type.
+
+    >>> def five(module):
+    ...     for each in ag.plugins.Graph(module).find("func.return"):
+    ...         with ag.plugins.before(each):
+    ...             each.operands[0] = ag.plugins.constant(each.operands[0].type, 5)
+    >>> ag.jit(lambda x: x & 1, passes=[five])(2)
+    5
+    """
     return op("arith.constant", kind, value=bindings.ir.IntegerAttr.get(kind, number))
 
 

@@ -9,7 +9,16 @@ from agir.ir.building import bindings
 
 
 def walk(module: Any, *, inner_first: bool = False) -> list[Any]:
-    """All operations inside a module (or another operation), outer ones first or inner ones."""
+    """All operations inside a module (or another operation), outer ones first or inner ones.
+
+    >>> found = []
+    >>> def look(module):
+    ...     found.extend(each.name for each in ag.plugins.walk(module))
+    >>> ag.jit(lambda x: x + 1.0, passes=[ag.plugins.Pass(look, effects=True)])(2.0)
+    3.0
+    >>> found[-1]
+    'func.return'
+    """
     found: list[Any] = []
     ir = bindings.ir
     advance = ir.WalkResult.ADVANCE

@@ -16,6 +16,7 @@ from agir.backends.reporting.differences import difference
 from agir.backends.reporting.model import Kernels, Part, Pass, Place, Report, Source, Stage
 from agir.backends.stages import LOWEST, STAGES, Compilation, leads_to
 from agir.backends.stages import Stage as Row
+from agir.errors import UnsupportedOperation
 from agir.ir.building import bindings
 
 _NOT_READ = {".dot", ".mlirbc", ".py"}
@@ -31,7 +32,9 @@ class Maker:
     def __init__(self, compilation: Compilation, take: Callable[[Part], None], origin: str) -> None:
         self._take = take
         self._origin = origin
-        self._compilation = Compilation.from_module(compilation.get(origin), origin, self._observe)
+        self._compilation = Compilation.from_module(
+            compilation.get(origin), origin, self._observe, compilation.passes
+        )
         self._located: Compilation | None = None
         self._before = ""
 
@@ -50,7 +53,12 @@ class Maker:
             self._before = str(self._compilation.text(row.source or name, elide=listings.LARGE))
         program = self._program(row)
         start = time.perf_counter()
-        content = program.get(_READ_FROM.get(name, name))
+        try:
+            content = program.get(_READ_FROM.get(name, name))
+        except UnsupportedOperation:
+            if STAGES.origin(name) is None:
+                raise
+            return  # a plugin's, which is not for this program
         taken = time.perf_counter() - start
         # a module has its passes; what is only for reading costs nobody anything
         seconds = None if row.is_module or not leads_to(name, _MACHINE_CODE) else taken

@@ -11,6 +11,7 @@ from __future__ import annotations
 import importlib
 import sys
 import threading
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,9 @@ _SUBMODULES = {
     "passmanager": "passmanager",
     "execution_engine": "execution_engine",
     "llvm": "dialects.llvm",
+    "irdl": "dialects.irdl",
+    "rewrite": "rewrite",
+    "transform": "dialects.transform.interpreter",
 }
 
 
@@ -70,7 +74,27 @@ def context() -> Any:
 
 @cache
 def _context() -> Any:
-    return importlib.import_module(f"{carrier()}.ir").Context()
+    made = importlib.import_module(f"{carrier()}.ir").Context()
+    for load in _dialects:
+        _load(load, made)
+    return made
+
+
+_dialects: list[Callable[[], object]] = []
+"""What loads dialects that MLIR does not have."""
+
+
+def add_dialect(load: Callable[[], object]) -> None:
+    """Have a dialect loaded into the context: now if there is one, else as soon as there is."""
+    with _making:
+        if _context.cache_info().currsize:
+            _load(load, _context())
+        _dialects.append(load)
+
+
+def _load(load: Callable[[], object], made: Any) -> None:
+    with made, importlib.import_module(f"{carrier()}.ir").Location.unknown():
+        load()
 
 
 def library() -> str:

@@ -43,6 +43,8 @@ class Options:
     """What a trace returns in the place of what the function has returned."""
     restores: bool = True
     """Whether arrays that it writes into are as they were where a call fails."""
+    passes: tuple[Any, ...] = ()
+    """Passes of its own (`agir.backends.mlir.added.Pass`)."""
     lengths_vary: bool = False
     """Whether lists of a few numbers, too, are one argument of any length."""
 

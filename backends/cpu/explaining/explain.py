@@ -48,7 +48,8 @@ def explain(
     numbered = whole(compilation).derived(READ, lambda module: _read(module, reader))
     rows = reader.rows
     _add_loops(rows, numbered)
-    explanation = Explanation(entry.name, rows, memory, checks, note=note)
+    passes = [each.described() for each in compilation.passes]
+    explanation = Explanation(entry.name, rows, memory, checks, note=note, passes=passes)
     if arguments is not None:
         _measure(explanation, compilation, numbered, entry, arguments)
     return explanation

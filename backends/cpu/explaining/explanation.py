@@ -29,7 +29,8 @@ class Explanation:
 
     ``rows`` are in the order of the program; ``checks`` may still be removed by LLVM.  Loops are
     those of the machine code.  ``note`` says why nothing was measured, where nothing was.
-    ``fallbacks`` are the calls of the function, with whatever arguments, that plain Python has run.
+    ``passes`` are those of plugins and of the function itself.  ``fallbacks`` are the calls of the
+    function, with whatever arguments, that plain Python has run.
     """
 
     name: str
@@ -39,6 +40,8 @@ class Explanation:
     seconds: float | None = None
     note: str = ""
     fallbacks: Sequence[Fallback] = ()
+    passes: Sequence[str] = ()
+    """The passes that it went through and agir does not have."""
     is_recorded: bool = True
     """Whether there is a trace that it is about."""
 
@@ -64,6 +67,10 @@ class Explanation:
             if self.rows:
                 found.append(("loops without SIMD, and why", listed.reasons(self.rows)))
             found.append(("checks at run time", listed.checks(self.checks)))
+            if self.passes:
+                found.append(
+                    ("passes of plugins", [listed.Remark((), each) for each in self.passes])
+                )
             found.append(("memory", listed.memory(self.buffers)))
         if self.fallbacks:
             others = [listed.fallback(each) for each in self.fallbacks]

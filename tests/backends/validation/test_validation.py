@@ -30,8 +30,8 @@ ADDITION = """func.func @f(%a: tensor<4xf64>, %n: i64) -> (tensor<4xf64>, i64) {
 }"""
 
 
-def module() -> Any:
-    return Compilation.from_text(ADDITION, "hlo").get("hlo")
+def program() -> Compilation:
+    return Compilation.from_text(ADDITION, "hlo")
 
 
 def broken(given: Any) -> None:
@@ -47,16 +47,17 @@ def broken(given: Any) -> None:
         each.erase()
 
 
-@pytest.mark.parametrize("program", [recurrence, searching], ids=lambda each: each.__name__)
-def test_the_passes_of_a_program_keep_what_a_call_gives(program: Any) -> None:
-    arguments, own = (copy.deepcopy(PROGRAMS[program]) for _ in range(2))
-    expected = program(*arguments)
+@pytest.mark.parametrize("each", [recurrence, searching], ids=lambda each: each.__name__)
+def test_the_passes_of_a_program_keep_what_a_call_gives(each: Any) -> None:
+    arguments, own = (copy.deepcopy(PROGRAMS[each]) for _ in range(2))
+    expected = each(*arguments)
     with ag.config.scope(backend="validated", cache=False), validation.collecting() as found:
-        result = ag.jit(program)(*own)
-    (each,) = found
-    assert each.finding is None
-    assert {stage for stage, _ in each.checked} == {"optimized_hlo", "bufferized", "loops", "llvm"}
-    assert len(each.checked) >= 20
+        result = ag.jit(each)(*own)
+    (checked,) = found
+    assert checked.finding is None
+    stages = {stage for stage, _ in checked.checked}
+    assert stages == {"optimized_hlo", "bufferized", "loops", "llvm"}
+    assert len(checked.checked) >= 20
     for one, other in zip(result, expected, strict=True):
         np.testing.assert_allclose(one, other)
 
@@ -64,7 +65,7 @@ def test_the_passes_of_a_program_keep_what_a_call_gives(program: Any) -> None:
 def test_a_pass_that_changes_what_a_call_gives_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     passes, dialects = pipelines.PIPELINES["loops"]
     monkeypatch.setitem(pipelines.PIPELINES, "loops", ((*passes, broken), dialects))
-    found = validation.validate(module(), "f", [np.arange(4.0), np.int64(5)])
+    found = validation.validate(program(), "f", [np.arange(4.0), np.int64(5)])
     assert found.finding is not None
     assert (found.finding.stage, found.finding.name) == ("loops", "broken")
     assert found.finding.difference == (
@@ -95,7 +96,7 @@ def test_what_is_undefined_after_a_pass_is_its_mistake(monkeypatch: pytest.Monke
 
     passes, dialects = pipelines.PIPELINES["optimized_hlo"]
     monkeypatch.setitem(pipelines.PIPELINES, "optimized_hlo", ((*passes, forget), dialects))
-    finding = validation.validate(module(), "f", [np.arange(4.0), np.int64(5)]).finding
+    finding = validation.validate(program(), "f", [np.arange(4.0), np.int64(5)]).finding
     assert finding is not None
     assert finding.name == "forget"
     assert finding.difference.startswith("undefined: ")
