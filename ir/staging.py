@@ -177,7 +177,8 @@ class MLIRStaging:
 
     def unpack(self, value: Any, count: int) -> Callable[[], Any] | None:
         """What ``a, b = value`` takes apart where only the run time knows the number of items."""
-        if not unpacking.is_counted_at_run_time(value):
+        is_listed = isinstance(value, Producer) and not in_try()
+        if not (is_listed or unpacking.is_counted_at_run_time(value)):
             return None
         return partial(unpacking.unpack, _trace(), value, count)
 
