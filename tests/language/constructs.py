@@ -1260,7 +1260,9 @@ def builtins_of_iterables(x):
     return any(x > 2), all(x > 2), sorted(x)[0], sorted(x, reverse=True)[0], s
 
 
-@construct(BUILTINS, "`max(*items)`, `zip(*rows)`: as many as the run time says", (floats(1, 2, 5),))
+@construct(
+    BUILTINS, "`max(*items)`, `zip(*rows)`: as many as the run time says", (floats(1, 2, 5),)
+)
 def starred_items(x):
     items = [v for v in x if v > 1]
     found, squares = zip(*[(v, v * v) for v in items])

@@ -1,4 +1,4 @@
-"""``max(*items)`` and ``zip(*rows)`` where only the run time knows how many items there are."""
+"""``max(*items)``, ``zip(*rows)``, ``f(*items)`` where the run time knows how many items there are."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from functools import partial
 from typing import Any
 
 from agir.autograph.operators import call
+from agir.autograph.operators.calls import taking_tuple
+from agir.ir.functions.calls import entering
 from agir.ir.plain import spreading
 from agir.ir.plain.hashed.tables import Table
 from agir.ir.plain.hashed.views import View
@@ -19,24 +21,35 @@ from agir.ir.values.sequences.abstract_lists import Listed
 from agir.ir.values.sequences.lists import TracedList, run_time_items
 
 Replacement = Callable[[], Any]
+Replacing = Callable[[Trace, Any], Replacement | None]
 
 
 def find(trace: Trace, function: Any, items: Any, named: dict[str, Any]) -> Replacement | None:
     """What such a call does; None where Python goes through the items."""
-    if function is max or function is min:
-        replace: Any = _extremum if named.keys() <= {"key"} else None
-    else:
-        replace = _columns if function is zip and not named else None
+    replace = _replacing(function, named)
     if replace is None:
         return None
     given = listed(trace, items) if isinstance(items, Table | View) else items
     if not isinstance(given, TracedList) or run_time_items(given) is None:
         return None
-    found: Replacement | None = replace(trace, function, given, named)
-    return found
+    return replace(trace, given)
 
 
-def _extremum(trace: Trace, function: Any, items: Any, named: dict[str, Any]) -> Replacement | None:
+def _replacing(function: Any, named: dict[str, Any]) -> Replacing | None:
+    if (function is max or function is min) and named.keys() <= {"key"}:
+        return partial(_extremum, function, named)
+    if function is zip:
+        return None if any(named.values()) or named.keys() - {"strict"} else _columns
+    whole = taking_tuple(function)
+    return None if whole is None else partial(_in_one, whole, named)
+
+
+def _in_one(function: Any, named: dict[str, Any], trace: Trace, items: Any) -> Replacement:
+    """A call of the user's function that gets its arguments as one tuple."""
+    return lambda: entering(trace, function)(call(tuple, (items,)), **named)
+
+
+def _extremum(function: Any, named: dict[str, Any], trace: Trace, items: Any) -> Replacement | None:
     element = items.staged(trace).element
     if not (isinstance(element, Mixed) or (isinstance(element, Typed) and not element.dims)):
         return None  # of one list, say, it would be an item of that
@@ -48,7 +61,7 @@ def _extremum(trace: Trace, function: Any, items: Any, named: dict[str, Any]) ->
     return largest
 
 
-def _columns(trace: Trace, function: Any, rows: Any, named: dict[str, Any]) -> Replacement | None:
+def _columns(trace: Trace, rows: Any) -> Replacement | None:
     element = rows.staged(trace).element
     if isinstance(element, Structure) and element.key[0] in (tuple, list):
         return partial(_known_columns, rows, len(element.items))

@@ -83,7 +83,9 @@ CASES = [
 
 @pytest.mark.parametrize(("function", "arguments"), CASES)
 def test_test_writes(function, arguments):
-    mine = tuple(each.copy() if isinstance(each, (list, np.ndarray)) else each for each in arguments)
+    mine = tuple(
+        each.copy() if isinstance(each, (list, np.ndarray)) else each for each in arguments
+    )
     assert ag.jit(function)(*mine) == function(*arguments)
     np.testing.assert_equal(mine, arguments)
 

@@ -1,4 +1,4 @@
-"""``max(*items)`` and ``zip(*rows)`` where only the run time knows how many items there are."""
+"""Calls with ``*items`` where only the run time knows how many items there are."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ def extrema(x):
 
 
 def columns_of_tuples(x):
-    numbers, parts = zip(*[(int(v), v / 2) for v in x if v > 2])
-    ones, twos = zip(*sorted({(int(v), int(v) % 3) for v in x}))
-    keys, texts = zip(*{int(v): str(int(v)) for v in x}.items())
+    numbers, parts = zip(*[(int(v), v / 2) for v in x if v > 2], strict=False)
+    ones, twos = zip(*sorted({(int(v), int(v) % 3) for v in x}), strict=False)
+    keys, texts = zip(*{int(v): str(int(v)) for v in x}.items(), strict=False)
     total = 0
-    for column in zip(*[(1, v) for v in x]):
+    for column in zip(*[(1, v) for v in x], strict=False):
         total += sum(column)
     return numbers, parts, list(ones), twos, keys, texts, total
 
@@ -33,10 +33,41 @@ def columns_of_lists(x):
         for k in range(int(v) + 1):
             row.append(k * int(v))
         ragged.append(row)
-    return [list(c) for c in zip(*rows)], [sum(c) for c in zip(*ragged)], list(zip(*ragged[:0]))
+    sums = [sum(c) for c in zip(*ragged, strict=False)]
+    none = list(zip(*ragged[:0], strict=False))
+    return [list(c) for c in zip(*rows, strict=False)], sums, none
 
 
-@pytest.mark.parametrize("function", [extrema, columns_of_tuples, columns_of_lists])
+def weighted(*args, **named):
+    return sum(args) * named.get("by", 1)
+
+
+def added(*args):
+    return args[0] + added(*args[1:]) if len(args) > 1 else sum(args)
+
+
+def functions_of_the_program(x):
+    items = [int(v) for v in x if v > 2]
+
+    def largest(*args):
+        return max(args) + len(items)
+
+    doubled = (lambda *args: [v * 2 for v in args])(*items)
+    of_keys = weighted(*{int(v): 1 for v in x})
+    return (
+        weighted(*items),
+        weighted(*items, by=3),
+        largest(*items),
+        doubled,
+        of_keys,
+        added(*items),
+    )
+
+
+CASES = [extrema, columns_of_tuples, columns_of_lists, functions_of_the_program]
+
+
+@pytest.mark.parametrize("function", CASES)
 def test_calls(function):
     decorated = ag.jit(function)
     for x in (LONG, SHORT):

@@ -7,7 +7,7 @@ the old one.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Iterable
 from typing import Any
 
 from agir.backends.cpu.passes.analysis.functions import functions
@@ -23,23 +23,19 @@ def fold_ownership(module: Any) -> None:
         graph = Producers(function)
         for loop in graph.find(*LOOPS):
             for position, operand in enumerate(loop.operands):
-                if operand.type == i1() and _known(operand, (), graph):
+                if operand.type == i1() and graph.number(operand):
                     _fold(loop, position, graph)
 
 
 def _fold(loop: Any, position: int, graph: Producers) -> None:
-    end = graph.ends(loop)[-1]
-    place = position - 3 if loop.name == "scf.for" else position
     result = result_of(loop, position, graph)
-    if result is None:
+    if result is None or not _stays_true(loop, position, result, graph):
         return
-    inside = _inside(loop, place, result)
-    if _known(end.operands[place], frozenset(inside), graph) is not True:
-        return
+    place = position - 3 if loop.name == "scf.for" else position
     true = loop.operands[position]
-    for each in (*inside, loop.results[result]):
+    for each in (*_inside(loop, place, result), loop.results[result]):
         each.replace_all_uses_with(true)
-    end.operands[place] = true
+    graph.ends(loop)[-1].operands[place] = true
 
 
 def _inside(loop: Any, place: int, result: int) -> list[Any]:
@@ -50,54 +46,71 @@ def _inside(loop: Any, place: int, result: int) -> list[Any]:
     return [tested[place], body[result]]
 
 
-def _known(value: Any, given: Collection[Any], graph: Producers) -> bool | None:
-    """Whether a truth value is true or false, if those that are given are true."""
-    if value in given:
-        return True
-    number = graph.number(value)
-    if number is not None:
-        return bool(number)
-    maker = graph.producer(value)
-    if maker is None:
-        return None
-    if maker.name == "scf.if":
-        place = list(maker.results).index(value)
-        ends = {_known(end.operands[place], given, graph) for end in graph.ends(maker)}
-        return ends.pop() if len(ends) == 1 else None
-    if maker.name in LOOPS:
-        return _known_after(maker, list(maker.results).index(value), given, graph)
-    if maker.name not in ("arith.ori", "arith.andi"):
-        return None
-    decides = maker.name == "arith.ori"
-    one, other = (_known(each, given, graph) for each in maker.operands)
-    if decides in (one, other):
-        return decides
-    if one is other and one is not None:
-        return one
-    left = [_left(each, given, graph) for each in maker.operands]
-    return decides if _are_opposite(*left, graph) else None
+class _Truth:
+    """Which truth values are true or false if some are true; each is looked at once."""
 
+    def __init__(self, graph: Producers, given: Iterable[Any] = ()) -> None:
+        self._graph = graph
+        self._given = tuple(given)
+        self._known: dict[Any, bool | None] = dict.fromkeys(self._given, True)
 
-def _known_after(loop: Any, result: int, given: Collection[Any], graph: Producers) -> bool | None:
-    """The same for a result of a loop: true if it begins so, and stays so."""
-    position = operand_of(loop, loop.results[result], graph)
-    if position is None or _known(loop.operands[position], given, graph) is not True:
-        return None
-    place = position - 3 if loop.name == "scf.for" else position
-    more = frozenset((*given, *_inside(loop, place, result)))
-    return True if _known(graph.ends(loop)[-1].operands[place], more, graph) else None
+    def of(self, value: Any) -> bool | None:
+        """Whether a value is true or false, where that is known."""
+        if value not in self._known:
+            self._known[value] = None  # if it should depend on itself
+            self._known[value] = self._found(value)
+        return self._known[value]
 
-
-def _left(value: Any, given: Collection[Any], graph: Producers) -> Any:
-    """What a value depends on if those that are given are true."""
-    maker = graph.producer(value)
-    if maker is not None and maker.name == "arith.andi":
-        one, other = maker.operands
-        if _known(one, given, graph) is True:
-            return other
-        if _known(other, given, graph) is True:
+    def _found(self, value: Any) -> bool | None:
+        graph = self._graph
+        number, maker = graph.number(value), graph.producer(value)
+        if number is not None:
+            return bool(number)
+        if maker is None:
+            return None
+        if maker.name == "scf.if":
+            place = list(maker.results).index(value)
+            ends = {self.of(end.operands[place]) for end in graph.ends(maker)}
+            return ends.pop() if len(ends) == 1 else None
+        if maker.name in LOOPS:
+            return self._after(maker, list(maker.results).index(value))
+        if maker.name not in ("arith.ori", "arith.andi"):
+            return None
+        decides = bool(maker.name == "arith.ori")
+        one, other = (self.of(each) for each in maker.operands)
+        if decides in (one, other):
+            return decides
+        if one is other and one is not None:
             return one
-    return value
+        left, right = (self._left(each) for each in maker.operands)
+        return decides if _are_opposite(left, right, graph) else None
+
+    def _after(self, loop: Any, result: int) -> bool | None:
+        """The same for a result of a loop: true if it begins so, and stays so."""
+        position = operand_of(loop, loop.results[result], self._graph)
+        if position is None or self.of(loop.operands[position]) is not True:
+            return None
+        return _stays_true(loop, position, result, self._graph, self._given) or None
+
+    def _left(self, value: Any) -> Any:
+        """What a value depends on."""
+        maker = self._graph.producer(value)
+        if maker is not None and maker.name == "arith.andi":
+            one, other = maker.operands
+            if self.of(one) is True:
+                return other
+            if self.of(other) is True:
+                return one
+        return value
+
+
+def _stays_true(
+    loop: Any, position: int, result: int, graph: Producers, given: Iterable[Any] = ()
+) -> bool:
+    """Whether what a loop carries is true after an iteration if it, and what is given, was before."""
+    place = position - 3 if loop.name == "scf.for" else position
+    truth = _Truth(graph, (*given, *_inside(loop, place, result)))
+    return truth.of(graph.ends(loop)[-1].operands[place]) is True
 
 
 _OPPOSITE = {2: 5, 5: 2, 3: 4, 4: 3, 0: 1, 1: 0, 6: 9, 9: 6, 7: 8, 8: 7}
