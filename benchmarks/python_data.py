@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import agir as ag
 
-from .harness import Contender, Row, measure, optional
+from .harness import Contender, Row, call_by_machine_code, measure, optional
 
 
 def word_count(text):
@@ -198,6 +198,7 @@ CASES = {
 
 def benchmark(rounds: int) -> list[Row]:
     numba = optional("numba")
+    call_by_machine_code()
     rows: list[Row] = []
     for title, case in CASES.items():
         expected_arguments = case.make()

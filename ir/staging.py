@@ -27,7 +27,7 @@ from agir.ir.emission import truth
 from agir.ir.functions import calls
 from agir.ir.ops.calls import numpy_protocol
 from agir.ir.python import builtins_staged, classes, containers, foreign, made_arrays, run_time_keys
-from agir.ir.python.iterators import unpacking
+from agir.ir.python.iterators import starred_calls, unpacking
 from agir.ir.python.texts import text_builtins
 from agir.ir.recording import explained
 from agir.ir.state import array_attributes, outside
@@ -177,7 +177,8 @@ class MLIRStaging:
 
     def unpack(self, value: Any, count: int) -> Callable[[], Any] | None:
         """What ``a, b = value`` takes apart where only the run time knows the number of items."""
-        if not unpacking.is_counted_at_run_time(value):
+        is_listed = isinstance(value, Producer) and not in_try()
+        if not (is_listed or unpacking.is_counted_at_run_time(value)):
             return None
         return partial(unpacking.unpack, _trace(), value, count)
 
@@ -187,6 +188,13 @@ class MLIRStaging:
         if not (is_listed or unpacking.is_counted_at_run_time(value)):
             return None
         return partial(unpacking.unpack_starred, _trace(), value, before, after)
+
+    def call_starred(
+        self, function: Any, items: Any, named: dict[str, Any]
+    ) -> Callable[[], Any] | None:
+        """What ``function(*items)`` is where only the run time knows the number of items."""
+        current = trace.current()
+        return None if current is None else starred_calls.find(current, function, items, named)
 
     def compare(self, operator: str, left: Any, right: Any) -> Callable[[], Any] | None:
         """What ``is`` and ``in`` mean for run-time values."""

@@ -37,11 +37,14 @@ def converted_call(node: Any, context: Context) -> Any:
     if isinstance(node.func, gast.Attribute) and node.func.end_lineno != node.lineno:
         # Python, too, has a method called on the line of its name.
         origin = at_line(node, node.func.end_lineno)
+    kwargs = [_keywords(node, operators)] if node.keywords else []
+    if len(node.args) == 1 and isinstance(node.args[0], gast.Starred):
+        items = node.args[0].value
+        return call(f"{operators}.call_starred", origin, node.func, items, *kwargs)
     for each in node.args:
         if isinstance(each, gast.Starred):
             each.value = call(f"{operators}.starred", each.value, each.value)
     args = gast.copy_location(gast.Tuple(node.args, gast.Load()), origin)
-    kwargs = [_keywords(node, operators)] if node.keywords else []
     return call(f"{operators}.call", origin, node.func, args, *kwargs)
 
 

@@ -345,6 +345,26 @@ def _converted(f: Any) -> Callable[..., Any] | None:
     return None if converted is None else MethodType(converted, receiver)
 
 
+def taking_tuple(f: Any) -> FunctionType | None:
+    """A user's function ``f(*args)``, converted, that gets ``args`` as one argument; or None."""
+    target = _converter(f) if type(f) is FunctionType else None
+    code = None if target is None else _of_one_tuple(target.__code__)
+    if target is None or code is None:
+        return None
+    made = FunctionType(code, target.__globals__, target.__name__, None, target.__closure__)
+    made.__dict__.update(target.__dict__)
+    return made
+
+
+@functools.lru_cache(maxsize=1024)
+def _of_one_tuple(code: CodeType) -> CodeType | None:
+    """What runs with the arguments in the first variable; None where that is another parameter."""
+    named = code.co_argcount or code.co_kwonlyargcount
+    if named or not code.co_flags & inspect.CO_VARARGS:
+        return None
+    return code.replace(co_argcount=1, co_flags=code.co_flags & ~inspect.CO_VARARGS)
+
+
 def keywords(f: Any, /, **kwargs: Any) -> dict[str, Any]:
     """The keyword arguments of a call that mixes ``name=value`` and ``**mapping``."""
     return kwargs

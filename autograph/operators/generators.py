@@ -30,7 +30,7 @@ from agir.autograph.operators.objects import listed, writing
 from agir.autograph.operators.places import Attribute
 from agir.autograph.operators.staging import LoopOptions, State, active, find
 
-__all__ = ["generator", "iterated", "iterating_method", "of_method", "starred"]
+__all__ = ["call_starred", "generator", "iterated", "iterating_method", "of_method", "starred"]
 
 
 def recording() -> object:
@@ -362,3 +362,12 @@ def _is_of_python(iterator: Any) -> bool:
 def starred(value: Any) -> Any:
     """What ``f(*value)`` takes the items of: those of a generator are listed."""
     return listed(value) if isinstance(value, Producer) else value
+
+
+def call_starred(function: Any, items: Any, named: dict[str, Any] | None = None) -> Any:
+    """``function(*items, **named)``."""
+    given = starred(items)
+    for staging in active():
+        if (replacement := staging.call_starred(function, given, named or {})) is not None:
+            return replacement()
+    return call(function, (*given,), named)

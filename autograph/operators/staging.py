@@ -189,6 +189,12 @@ class Staging(Protocol):
         """What to do in the place of ``a, *b, c = value``: what gives as many values; or None."""
         ...
 
+    def call_starred(
+        self, function: Any, items: Any, named: dict[str, Any]
+    ) -> Callable[[], object] | None:
+        """What to do in the place of ``function(*items, **named)``, or None."""
+        ...
+
     def compare(self, operator: str, left: Any, right: Any) -> Callable[[], object] | None:
         """What to do in the place of ``is``, ``is not``, ``in`` or ``not in``, or None."""
         ...

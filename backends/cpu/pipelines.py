@@ -11,6 +11,7 @@ from agir.backends.cpu.passes.bufferization.buffer_types import (
     forget_same_buffers,
     shorten_type_queries,
 )
+from agir.backends.cpu.passes.bufferization.constant_ownership import fold_ownership
 from agir.backends.cpu.passes.bufferization.contiguous import copy_into_contiguous_layout
 from agir.backends.cpu.passes.bufferization.copies import strided_copies_to_linalg
 from agir.backends.cpu.passes.bufferization.copy_forwarding import forward_copies
@@ -31,6 +32,7 @@ from agir.backends.cpu.passes.bufferization.freeing import guard_deallocations
 from agir.backends.cpu.passes.bufferization.kept_copies import forward_kept_copies
 from agir.backends.cpu.passes.bufferization.loop_carried_arrays import copy_aliased_loop_arrays
 from agir.backends.cpu.passes.bufferization.loop_carried_copies import eliminate_loop_carried_copies
+from agir.backends.cpu.passes.bufferization.loop_ownership import hand_over_ownership
 from agir.backends.cpu.passes.bufferization.recursive_arrays import (
     pass_buffers,
     write_into_arguments,
@@ -155,9 +157,12 @@ FIND_BUFFERS_TO_FREE = (
     "func.func(ownership-based-buffer-deallocation{private-function-dynamic-ownership=true})",
     CANONICALIZE_BUFFERS,
     "buffer-deallocation-simplification",
+    Only((RELEASE,), Only(_LOOPS, hand_over_ownership)),
     Only((RELEASE,), guard_deallocations),
     Only((RELEASE,), lower_single_deallocations),
     "cse",
+    CANONICALIZE_BUFFERS,
+    Only(_LOOPS, fold_ownership),
     CANONICALIZE_BUFFERS,
 )
 """Upstream's pipeline of deallocation, step by step, but for how buffers are freed."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 from agir.autograph.operators import Place, State
-from agir.ir.building.cells import LoopScope, Scope
+from agir.ir.building import bindings
+from agir.ir.building.cells import Cell, LoopScope, Scope
 from agir.ir.building.types import bool_, int64
 from agir.ir.control_flow import effects
 from agir.ir.control_flow.carried_layouts import Arriving
@@ -131,7 +132,7 @@ def _condition(trace: Trace, test: Callable[[], Any]) -> Any:
 
 def _close_while(trace: Trace, loop: _While, initial: Sequence[Any]) -> tuple[Any, ...]:
     before, after = loop.before, loop.after
-    operands = abstract_values.pack_all(trace, loop.entry, initial)
+    operands = list(abstract_values.pack_all(trace, loop.entry, initial))
     for scope in (before, after):
         scope.renew()
     condition = _stop_on_error(trace, before, loop.condition)
@@ -141,17 +142,74 @@ def _close_while(trace: Trace, loop: _While, initial: Sequence[Any]) -> tuple[An
         after.read(cell)
     condition, *forwarded = before.drop_read_only(set(written), [condition, *loop.forwarded])
     yielded = after.drop_read_only(set(written), loop.yielded)
-    entering, leaving = list(before.entered), list(after.entered)
-    with trace.inside(before):
-        results = [*forwarded, *(before.read(cell) for cell in leaving)]
-        trace.create("scf.condition", (), [condition, *results])
-    with trace.inside(after):
-        trace.create("scf.yield", (), [*yielded, *(after.read(cell) for cell in entering)])
-    operands += [trace.scope.read(cell) for cell in entering]
-    blocks = before.block, after.block
-    made = trace.create("scf.while", [r.type for r in results], operands, blocks=blocks).results
+    loop = replace(loop, condition=condition, forwarded=forwarded, yielded=yielded)
+    operands += [trace.scope.read(cell) for cell in before.entered]
+    close = _test_in_body if _writes_arrays(loop) else _test_apart
+    made, leaving = close(trace, loop, operands)
     restore_cells(trace, leaving, made[len(forwarded) :])
     return abstract_values.unpack_all(trace, loop.tested, made[: len(forwarded)])
+
+
+def _test_apart(trace: Trace, loop: _While, operands: list[Any]) -> tuple[list[Any], list[Cell]]:
+    """The loop with its test in a region of its own, and the cells that are among its results."""
+    before, after = loop.before, loop.after
+    leaving = list(after.entered)
+    with trace.inside(before):
+        results = [*loop.forwarded, *(before.read(cell) for cell in leaving)]
+        trace.create("scf.condition", (), [loop.condition, *results])
+    with trace.inside(after):
+        yielded = [*loop.yielded, *(after.read(cell) for cell in before.entered)]
+        trace.create("scf.yield", (), yielded)
+    blocks = before.block, after.block
+    made = trace.create("scf.while", [r.type for r in results], operands, blocks=blocks)
+    return list(made.results), leaving
+
+
+def _writes_arrays(loop: _While) -> bool:
+    """Whether the test makes others of the arrays that it gets, in the form that it gets them in."""
+    before = loop.before
+    left = [*loop.forwarded, *(before.read(cell) for cell in before.entered)]
+    pairs = zip(before.block.arguments, left, strict=False)
+    return loop.tested == loop.entry and any(
+        one is not other and isinstance(other.type, bindings.ir.RankedTensorType)
+        for one, other in pairs
+    )
+
+
+def _test_in_body(trace: Trace, loop: _While, operands: list[Any]) -> tuple[list[Any], list[Cell]]:
+    """The loop with its test at the beginning of its body, and a truth value that ends it.
+
+    Bufferization would copy each array that a test in a region of its own writes to.
+    """
+    before, after = loop.before, loop.after
+    cells = list(before.entered)
+    left = [*loop.forwarded, *(before.read(cell) for cell in cells)]
+    tested = [*loop.forwarded, *(before.read(cell) for cell in after.entered)]
+    names = dict(zip(after.block.arguments, tested, strict=True))
+    after.block.replace(names)
+    for argument in reversed(list(names)):
+        after.block.erase_argument(argument.number)
+    with trace.inside(after):
+        yielded = [*loop.yielded, *(after.read(cell) for cell in cells)]
+        trace.create("scf.yield", (), [names.get(each, each) for each in yielded])
+    end, goes_on = Scope(before), LoopScope(trace.scope)
+    with trace.inside(end):
+        trace.create("scf.yield", (), left)
+    kinds = [each.type for each in left]
+    with trace.inside(before):
+        blocks = after.block, end.block
+        branch = trace.create("scf.if", kinds, [loop.condition], blocks=blocks)
+        trace.create("scf.yield", (), [*branch.results, loop.condition])
+        before.block.add_argument(loop.condition.type, loop.condition.location)
+    with trace.inside(goes_on):
+        carried = [
+            goes_on.block.add_argument(each.type, each.location) for each in before.block.arguments
+        ]
+        trace.create("scf.condition", (), [carried[-1], *carried])
+    operands = [*operands, trace.constant(bool_, True)]
+    blocks = goes_on.block, before.block
+    made = trace.create("scf.while", [each.type for each in operands], operands, blocks=blocks)
+    return list(made.results)[:-1], cells
 
 
 def _stop_on_error(trace: Trace, before: Scope, condition: Any) -> Any:

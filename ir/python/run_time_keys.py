@@ -257,6 +257,8 @@ def _method(trace: Trace, function: Any, args: tuple[Any, ...]) -> Replacement |
         if name in _GATHERING and isinstance(owner, _SETS):
             return partial(_given_lists, trace, function)
     if any(owner is kind for kind in _DICTS):
+        if name == "fromkeys" and args and isinstance(args[0], Producer):
+            return partial(_of_keys_given, trace, function)
         made = name == "fromkeys" and args and _has_run_time_items(args[0])
         return partial(_from_keys, trace, owner) if made else None
     if isinstance(owner, dict) and not isinstance(owner, Table):
@@ -270,6 +272,11 @@ def _method(trace: Trace, function: Any, args: tuple[Any, ...]) -> Replacement |
         if run_time and name in _ASKING:
             return lambda *rest: call(getattr(table_of(trace, owner), name), rest, {})
     return None
+
+
+def _of_keys_given(trace: Trace, function: Any, keys: Any, *value: Any) -> Any:
+    """``dict.fromkeys(keys, value)`` of what a generator gives."""
+    return call(function, (listed(trace, keys), *value))
 
 
 def _given_lists(trace: Trace, method: Any, *others: Any) -> Any:

@@ -133,6 +133,9 @@ class FakeStaging:
     def set_item(self, obj: Any, key: Any, value: Any) -> Any:
         return (lambda: obj.__setitem__(reveal(key), value)) if isinstance(key, Hidden) else None
 
+    def call_starred(self, function: Any, items: Any, named: Any) -> Any:
+        return None
+
     def unpack(self, value: Any, count: int) -> Any:
         return None
 

@@ -1260,6 +1260,15 @@ def builtins_of_iterables(x):
     return any(x > 2), all(x > 2), sorted(x)[0], sorted(x, reverse=True)[0], s
 
 
+@construct(
+    BUILTINS, "`max(*items)`, `zip(*rows)`: as many as the run time says", (floats(1, 2, 5),)
+)
+def starred_items(x):
+    items = [v for v in x if v > 1]
+    found, squares = zip(*[(v, v * v) for v in items])
+    return max(*items), list(found), list(squares)
+
+
 @construct(BUILTINS, "`itertools.takewhile dropwhile`", (floats(1, 2, 5, 1),), (floats(2.5, 7, 1),))
 def taken_and_dropped(x):
     s = 0.0

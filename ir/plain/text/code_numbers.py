@@ -26,22 +26,19 @@ def in_base(number: int, base: int, prefix: str = "", upper: bool = False) -> An
     rest = (~whole if number < 0 else whole).astype(np.uint64)
     if number < 0:
         rest = rest + np.uint64(1)
-    count, bound, most = 1, np.uint64(1), rest // step
-    while bound <= most:
-        bound = bound * step
-        count += 1
-    begin = len(prefix) + (1 if number < 0 else 0)
-    codes = unset_ints(min(begin + count, _LONGEST))
-    if number < 0:
-        codes[0] = 45
-    for place in range(len(prefix)):
-        codes[begin - len(prefix) + place] = ord(prefix[place])
-    at = begin + count
-    for _ in range(count):
+    codes, at, more = unset_ints(_LONGEST), np.int64(_LONGEST), True
+    while more and at > 0:
         at -= 1
-        codes[at] = _digit(int((rest % step).astype(np.int64)), upper)
+        codes[int(at)] = _digit(int((rest % step).astype(np.int64)), upper)
         rest = rest // step
-    return codes
+        more = rest != 0
+    for letter in prefix[::-1]:
+        at -= 1
+        codes[int(at)] = ord(letter)
+    if number < 0:
+        at -= 1
+        codes[int(at)] = 45
+    return codes[int(at) :]
 
 
 def _digit(value: int, upper: bool) -> int:

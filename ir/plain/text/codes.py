@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir.plain.entering import by_itself, unchecked
+from agir.ir.plain.entering import by_itself, unset_ints
 
 __ag_convert__ = True
 
@@ -189,7 +189,7 @@ def word_bounds(codes: Any) -> Any:
 
     There is no branch that depends on where spaces are, for a processor would not foresee them.
     """
-    bounds = unchecked([0] * (len(codes) + 1))
+    bounds = unset_ints(len(codes) + 1)
     at, count, inside = np.int64(0), np.int64(0), False  # NumPy's integers are not checked
     for code in codes:
         before = inside
@@ -201,7 +201,7 @@ def word_bounds(codes: Any) -> Any:
         bounds[int(count)] = len(codes)
         count += 1
     del bounds[int(count) :]
-    return unchecked(bounds)
+    return bounds
 
 
 def words(codes: Any, most: int = -1) -> list[Any]:

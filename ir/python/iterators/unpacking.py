@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import Any
 
 from agir.autograph import operators
@@ -28,6 +29,8 @@ def is_counted_at_run_time(value: Any) -> bool:
 
 def unpack(trace: Trace, value: Any, count: int) -> list[Any]:
     """The items, checked to be as many."""
+    if isinstance(value, Producer):
+        value = listed(trace, operators.call(islice, (value, count + 1)))  # it may have no end
     value = listed(trace, value) if isinstance(value, Table) else characters_of(value)
     if isinstance(value, TracedList) and not value.is_staged:
         return list(operators.unpack(value, count))

@@ -204,6 +204,11 @@ class Items(Staged):
         """The first items, of which there are so many."""
         return self.with_columns(self.columns, count)
 
+    def until(self, end: Any) -> Items:
+        """The items before a bound of a slice."""
+        _, count = self.inside(0, self.bound(0 if end is None else end))
+        return self.first(count)
+
     def without(self, index: Any, of: str = ASSIGNED) -> Items:
         """Without the item at an index."""
         position, _ = self.checked(index, of)

@@ -264,11 +264,18 @@ class TracedList(list[Any], Staged):
         whole = self.staged(_trace())
         with whole.trace.at_user_line():
             value, rest = whole.pop(index, self.empty)
-        if (found := self.reference) is not None and type(index) is int and index == -1:
-            _pool(found).shorten(found.number.ssa, rest.index())
+        if type(index) is int and index == -1:
+            self._end_as(rest)
         else:
             self._become(rest)
         return value
+
+    def _end_as(self, first: Items) -> None:
+        """Have only these first ones of the items, which stay where they are."""
+        if (found := self.reference) is not None:
+            _pool(found).shorten(found.number.ssa, first.index())
+        else:
+            self._become(first)
 
     def insert(self, index: Any, value: Any) -> None:
         """Put an item before that index."""
@@ -411,7 +418,10 @@ class TracedList(list[Any], Staged):
             call(stepped.delete, (self, key))
             return
         whole = self.staged(_trace())
-        if isinstance(key, slice):
+        if isinstance(key, slice) and key.stop is None:
+            with whole.trace.at_user_line():
+                self._end_as(whole.until(key.start))
+        elif isinstance(key, slice):
             self._become(_recorded(whole, lambda: whole.replaced(key, None)))
         else:
             self._become(_recorded(whole, lambda: whole.without(key)))

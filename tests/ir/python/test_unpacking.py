@@ -127,6 +127,22 @@ def starred_values_of_python(x, n):
     return a, b, c, d, e, f, g, x
 
 
+def generators(x, n):
+    a, b = (each * each for each in x if each > 6 - n)
+    first, second = dict.fromkeys(each // 2 for each in range(n + 1))
+    return a, b, first, second
+
+
+def a_generator_without_end(x, n):
+    def ever():
+        k = n
+        while k > 1:
+            yield k
+
+    a, b = ever()
+    return a - b
+
+
 @pytest.mark.parametrize("n", [0, 1, 2, 3])
 @pytest.mark.parametrize(
     "function",
@@ -147,6 +163,8 @@ def starred_values_of_python(x, n):
         starred_parts_of_objects,
         starred_and_caught,
         starred_values_of_python,
+        generators,
+        a_generator_without_end,
     ],
 )
 def test_items_are_counted(function, n):

@@ -14,6 +14,7 @@ from functools import partial, reduce
 from typing import Any
 
 from agir.backends.cpu.passes.analysis.functions import functions
+from agir.backends.mlir.graph import Producers
 from agir.backends.mlir.making import (
     called,
     cast,
@@ -33,6 +34,8 @@ RELEASE = "bufferization.dealloc"
 """What says which buffers are freed at the end of a block; it stays until machine code is made."""
 
 CLONE = "bufferization.clone"
+NAMES = ("memref.cast", "memref.extract_strided_metadata")
+"""What gives another name to a buffer."""
 _NAME = "free_unless_kept"
 
 _CODE = """
@@ -155,6 +158,13 @@ def parts(release: Any) -> tuple[list[Any], list[Any], list[Any]]:
     count = release.attributes["operandSegmentSizes"][0]
     operands = list(release.operands)
     return operands[:count], operands[count : 2 * count], operands[2 * count :]
+
+
+def named(value: Any, graph: Producers) -> Any:
+    """The buffer that another name is one for."""
+    while (maker := graph.producer(value)) is not None and maker.name in NAMES:
+        value = maker.operands[0]
+    return value
 
 
 def _size(release: Any) -> int:

@@ -17,7 +17,12 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from agir.backends.cpu.passes.analysis.functions import functions, is_public
-from agir.backends.cpu.passes.bufferization.deallocations import aligned_address, free_if, parts
+from agir.backends.cpu.passes.bufferization.deallocations import (
+    aligned_address,
+    free_if,
+    named,
+    parts,
+)
 from agir.backends.mlir.graph import Producers
 from agir.backends.mlir.making import compare, constant, i1, op, use_instead
 from agir.backends.mlir.modules import walk
@@ -25,7 +30,6 @@ from agir.backends.mlir.reached import reached
 from agir.ir.building import bindings
 
 _LOOPS = ("scf.for", "scf.while", "scf.forall", "scf.parallel")
-_NAMES = ("memref.cast", "memref.extract_strided_metadata")
 _MOST = 24
 """Of more buffers all comparisons would be long."""
 _FEW = 16
@@ -96,16 +100,16 @@ def _free_replaced(release: Any, graph: Producers) -> bool:
 
 def _is_new(value: Any, old: Any, graph: Producers) -> Any | None:
     """What tells whether a buffer that a branch hands on is a new one or the old one, if anything."""
-    branch = graph.producer(_named(value, graph), "scf.if")
+    branch = graph.producer(named(value, graph), "scf.if")
     if branch is None:
         return None
     told = [branch.operands[0], *(each for each in branch.results if each.type == i1())]
-    return next((each for each in told if _tells(each, value, _named(old, graph), graph)), None)
+    return next((each for each in told if _tells(each, value, named(old, graph), graph)), None)
 
 
 def _tells(told: Any, value: Any, old: Any, graph: Producers) -> bool:
     """Whether a truth value says of a buffer of a branch that it is new; else it is the old one."""
-    value = _named(value, graph)
+    value = named(value, graph)
     branch = graph.producer(value, "scf.if")
     if branch is None:
         return False
@@ -113,7 +117,7 @@ def _tells(told: Any, value: Any, old: Any, graph: Producers) -> bool:
     handed = [end.operands[list(branch.results).index(value)] for end in ends]
     if told == branch.operands[0]:
         new, same = handed
-        return _is_made(new, ends[0], graph) and _named(same, graph) == old
+        return _is_made(new, ends[0], graph) and named(same, graph) == old
     if told not in list(branch.results):
         return False
     position = list(branch.results).index(told)
@@ -125,7 +129,7 @@ def _tells(told: Any, value: Any, old: Any, graph: Producers) -> bool:
         elif known:
             fits = _is_made(each, end, graph)
         else:
-            fits = _named(each, graph) == old
+            fits = named(each, graph) == old
         if not fits:
             return False
     return True
@@ -133,7 +137,7 @@ def _tells(told: Any, value: Any, old: Any, graph: Producers) -> bool:
 
 def _is_made(buffer: Any, end: Any, graph: Producers) -> bool:
     """Whether memory is taken for a buffer in the block that hands it on."""
-    maker = graph.producer(_named(buffer, graph), "memref.alloc")
+    maker = graph.producer(named(buffer, graph), "memref.alloc")
     return maker is not None and maker.block == end.block
 
 
@@ -147,7 +151,7 @@ def _compared(
     goes = {value: number for number, each in enumerate(retained) for value in _ways(each, graph)}
     for buffer, condition in zip(buffers, owned, strict=True):
         address, lies = aligned_address(buffer), false
-        known = goes.get(_named(buffer, graph))
+        known = goes.get(named(buffer, graph))
         for number, other in enumerate(retained) if known is None else [(known, retained[known])]:
             if other.type.element_type != buffer.type.element_type:
                 continue
@@ -165,7 +169,7 @@ def _ways(value: Any, graph: Producers) -> Iterator[Any]:
     """What a buffer may be, where branches and loops hand it on as it is."""
 
     def further(each: Any) -> list[Any]:
-        each = _named(each, graph)
+        each = named(each, graph)
         maker = graph.producer(each)
         if maker is None or maker.name not in ("scf.if", "scf.for", "scf.while"):
             return []
@@ -177,11 +181,4 @@ def _ways(value: Any, graph: Producers) -> Iterator[Any]:
         first = [maker.operands[3 + number]] if maker.name == "scf.for" else []
         return first + [end.operands[number] for end in graph.ends(maker)]
 
-    return (_named(each, graph) for each in reached([value], further))
-
-
-def _named(value: Any, graph: Producers) -> Any:
-    """The buffer that another name is one for."""
-    while (maker := graph.producer(value)) is not None and maker.name in _NAMES:
-        value = maker.operands[0]
-    return value
+    return (named(each, graph) for each in reached([value], further))
