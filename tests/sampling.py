@@ -19,7 +19,7 @@ TABLE = Path(__file__).with_name("durations.json")
 LONG = 0.4
 """Seconds for all cases of one test."""
 FEWEST = 2
-"""Cases that run at least, where there are so many."""
+"""Cases that run at least, where there are so many and one alone is not long."""
 
 
 def family(nodeid: str) -> str:
@@ -35,7 +35,8 @@ def left_out(cases: Sequence[str]) -> Iterator[str]:
         of_family[family(case)].append(case)
     for name, members in of_family.items():
         wanted = wanted_of(len(members), seconds.get(name, 0.0))
-        chosen = {number * len(members) // wanted for number in range(wanted)}
+        first = len(members) // 2 if wanted == 1 else 0  # a lone one is not the simplest
+        chosen = {first + number * len(members) // wanted for number in range(wanted)}
         yield from (case for number, case in enumerate(members) if number not in chosen)
 
 
@@ -43,7 +44,7 @@ def wanted_of(count: int, seconds: float) -> int:
     """How many of the cases run, if all take so long together."""
     if seconds <= LONG or count <= FEWEST:
         return count
-    return max(FEWEST, int(count * LONG / seconds))
+    return max(FEWEST if seconds <= count * LONG else 1, int(count * LONG / seconds))
 
 
 def durations(report: Path) -> dict[str, float]:
