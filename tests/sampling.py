@@ -19,7 +19,9 @@ TABLE = Path(__file__).with_name("durations.json")
 LONG = 0.4
 """Seconds for all cases of one test."""
 FEWEST = 2
-"""Cases that run at least, where there are so many and one alone is not long."""
+"""Cases that run at least, where there are so many and one alone is not very long."""
+VERY_LONG = 1.5
+"""Seconds of one case."""
 
 
 def family(nodeid: str) -> str:
@@ -44,7 +46,7 @@ def wanted_of(count: int, seconds: float) -> int:
     """How many of the cases run, if all take so long together."""
     if seconds <= LONG or count <= FEWEST:
         return count
-    return max(FEWEST if seconds <= count * LONG else 1, int(count * LONG / seconds))
+    return max(FEWEST if seconds <= count * VERY_LONG else 1, int(count * LONG / seconds))
 
 
 def durations(report: Path) -> dict[str, float]:
