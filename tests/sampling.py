@@ -1,4 +1,4 @@
-"""Which cases of a test with many cases run: as many as fit into half a second, evenly spread.
+"""Which cases of a test with many cases run: as many as fit into a third of a second, evenly spread.
 
     pytest --all-cases --junitxml=report.xml; python tests/sampling.py report.xml
 
@@ -16,10 +16,12 @@ from xml.etree import ElementTree
 
 TABLE = Path(__file__).with_name("durations.json")
 """The seconds that all cases of a test take, of those that take long."""
-LONG = 0.4
+LONG = 0.3
 """Seconds for all cases of one test."""
 FEWEST = 2
-"""Cases that run at least, where there are so many."""
+"""Cases that run at least, where there are so many and one alone is not very long."""
+VERY_LONG = 1.5
+"""Seconds of one case."""
 
 
 def family(nodeid: str) -> str:
@@ -35,7 +37,8 @@ def left_out(cases: Sequence[str]) -> Iterator[str]:
         of_family[family(case)].append(case)
     for name, members in of_family.items():
         wanted = wanted_of(len(members), seconds.get(name, 0.0))
-        chosen = {number * len(members) // wanted for number in range(wanted)}
+        first = len(members) // 2 if wanted == 1 else 0  # a lone one is not the simplest
+        chosen = {first + number * len(members) // wanted for number in range(wanted)}
         yield from (case for number, case in enumerate(members) if number not in chosen)
 
 
@@ -43,7 +46,7 @@ def wanted_of(count: int, seconds: float) -> int:
     """How many of the cases run, if all take so long together."""
     if seconds <= LONG or count <= FEWEST:
         return count
-    return max(FEWEST, int(count * LONG / seconds))
+    return max(FEWEST if seconds <= count * VERY_LONG else 1, int(count * LONG / seconds))
 
 
 def durations(report: Path) -> dict[str, float]:

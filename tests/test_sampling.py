@@ -11,7 +11,7 @@ from . import sampling
 
 @pytest.mark.parametrize(
     ("count", "seconds", "wanted"),
-    [(1, 90.0, 1), (2, 90.0, 2), (100, 0.4, 100), (100, 4.0, 10), (100, 3000.0, 2), (7, 0.5, 5)],
+    [(1, 90, 1), (2, 90, 2), (99, 0.3, 99), (100, 3, 10), (100, 90, 2), (99, 3000, 1), (7, 0.5, 4)],
 )
 def test_how_many_run(count: int, seconds: float, wanted: int) -> None:
     assert sampling.wanted_of(count, seconds) == wanted
@@ -21,13 +21,15 @@ def test_the_sample_is_spread_and_always_the_same(
     monkeypatch: pytest.MonkeyPatch, tmp_path
 ) -> None:
     table = tmp_path / "durations.json"
-    table.write_text(json.dumps({"tests/a.py::long": 4.0}))
+    table.write_text(json.dumps({"tests/a.py::long": 3.0, "tests/a.py::slow": 400.0}))
     monkeypatch.setattr(sampling, "TABLE", table)
-    cases = [f"tests/a.py::long[{n}]" for n in range(100)] + ["tests/a.py::short[0]"]
+    cases = [f"tests/a.py::{name}[{n}]" for name in ("long", "slow") for n in range(100)]
+    cases += ["tests/a.py::short[0]"]
     out = list(sampling.left_out(cases))
     assert out == list(sampling.left_out(cases))
     assert [case for case in cases if case not in out] == [
         *(f"tests/a.py::long[{n}]" for n in range(0, 100, 10)),
+        "tests/a.py::slow[50]",
         "tests/a.py::short[0]",
     ]
 

@@ -1,5 +1,6 @@
-"""Who makes and who uses each value of a module, from one walk over it.
+"""Who makes and who uses each value of a module, from one walk over it, when it is first asked.
 
+Most passes find nothing to do among the operations, and ask no more.
 MLIR's bindings answer the same questions, but with objects of generated classes, and to make the
 first of a dialect they import all of them: for linalg that takes a tenth of a second.
 """
@@ -7,6 +8,7 @@ first of a dialect they import all of them: for linalg that takes a tenth of a s
 from __future__ import annotations
 
 from collections import defaultdict
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from agir.backends.mlir.modules import walk
@@ -22,16 +24,35 @@ class Use(NamedTuple):
     position: int
 
 
+class _Tables(NamedTuple):
+    """What is known by values: the operations that make them, and where they are operands."""
+
+    producers: dict[Any, Any]
+    uses: dict[Any, list[Use]]
+
+
 class Producers:
-    """The operations inside a module or another operation, as they were when this was made."""
+    """The operations inside a module or another operation, as they were when this was made.
+
+    Of these it knows what makes each value, as it was when that was first asked, or at `look`.
+    """
 
     def __init__(self, root: Any) -> None:
         self.root = root
         self.operations = walk(root)
-        self._producers = {
-            result: operation for operation in self.operations for result in operation.results
-        }
         self._ends: dict[Any, Any] = {}
+
+    @cached_property
+    def _tables(self) -> _Tables:
+        made = {result: operation for operation in self.operations for result in operation.results}
+        return _Tables(made, self._find_uses())
+
+    def _find_uses(self) -> dict[Any, list[Use]]:
+        return {}
+
+    def look(self) -> _Tables:
+        """Find out now what is to be told as it is before a change."""
+        return self._tables
 
     def find(self, *names: str) -> list[Any]:
         """All operations of these names, outer ones first."""
@@ -39,7 +60,7 @@ class Producers:
 
     def producer(self, value: Any, name: str = "") -> Any | None:
         """The operation that makes a value, if there is one and it is of this name."""
-        operation = self._producers.get(value)
+        operation = self._tables.producers.get(value)
         return operation if operation is not None and operation.name.startswith(name) else None
 
     def ends(self, operation: Any) -> list[Any]:
@@ -58,18 +79,18 @@ class Producers:
 
     def add(self, operation: Any) -> None:
         """Take note of an operation made since."""
-        self._producers.update((result, operation) for result in operation.results)
+        self._tables.producers.update((result, operation) for result in operation.results)
         if self._ends and operation.name in _ENDS:
             self._ends[operation.block] = operation
 
     def forget(self, operation: Any) -> None:
         """An operation is about to be erased, and a new one may come to lie where it was in memory."""
         for result in operation.results:
-            self._producers.pop(result, None)
+            self._tables.producers.pop(result, None)
 
     def is_inside(self, value: Any, around: Any) -> bool:
         """Whether a value is made inside the regions of an operation."""
-        source = self._producers.get(value)
+        source = self._tables.producers.get(value)
         holder = None if source is None else source.parent
         if isinstance(value, bindings.ir.BlockArgument):
             holder = value.owner.owner.operation
@@ -81,7 +102,7 @@ class Producers:
 
 
 class Graph(Producers):
-    """The same, and where each value is used, which takes twice as long to find out.
+    """The same, and where each value is used, which takes thrice as long to find out.
 
     >>> found = []
     >>> def look(module):
@@ -93,23 +114,22 @@ class Graph(Producers):
     [1, 1]
     """
 
-    def __init__(self, root: Any) -> None:
-        super().__init__(root)
+    def _find_uses(self) -> dict[Any, list[Use]]:
         uses: defaultdict[Any, list[Use]] = defaultdict(list)
         make = tuple.__new__  # a third of the time of Use(...)
         for operation in self.operations:
             for position, value in enumerate(operation.operands):
                 uses[value].append(make(Use, (operation, position)))
-        self._uses: dict[Any, list[Use]] = dict(uses)
+        return dict(uses)
 
     def uses(self, value: Any) -> list[Use]:
         """Where a value is an operand."""
-        return self._uses.get(value, [])
+        return self._tables.uses.get(value, [])
 
     def erase(self, operation: Any) -> None:
         """Erase an operation, whose results nobody uses any more."""
         self.forget(operation)
         for value in dict.fromkeys(operation.operands):
-            self._uses[value] = [use for use in self.uses(value) if use.user != operation]
+            self._tables.uses[value] = [use for use in self.uses(value) if use.user != operation]
         self.operations.remove(operation)
         operation.erase()

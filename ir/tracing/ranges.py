@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Any
 
 from agir.ir.building import bindings
@@ -194,6 +195,7 @@ def of_bits(bits: int, signed: bool) -> Interval:
     return (-count // 2, count // 2 - 1) if signed else (0, count - 1)
 
 
+@lru_cache(maxsize=256)
 def _width(mlir_type: Any) -> int:
     """The bits of a number, or of an array's elements."""
     if isinstance(mlir_type, bindings.ir.ShapedType):

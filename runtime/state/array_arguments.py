@@ -7,6 +7,8 @@ gets a TensorArray of its trace; after the call the caller's has the contents th
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -106,30 +108,9 @@ def _given(array: TensorArray) -> Given:
 
 def unpacked(trace: Trace, value: Any) -> Any:
     """The arguments with TensorArrays of the trace, made of their elements."""
-    if isinstance(value, Given):
-        return _made(trace, value)
-    if isinstance(value, Boxed):
-        return unboxed(trace, value)
-    if isinstance(value, Listed):
-        return unlisted(trace, value)
-    if isinstance(value, ListedBytes):
-        return unlisted_bytes(trace, value)
-    if isinstance(value, ListedText):
-        return unlisted_text(trace, value)
-    if isinstance(value, ListedRows):
-        return unlisted_rows(trace, value)
-    if isinstance(value, ListedEntries):
-        return unlisted_entries(trace, value)
-    if isinstance(value, PassedObjects):
-        return unpassed(trace, value)
-    if isinstance(value, PassedRecords):
-        return record_arguments.unpassed(value, lambda each: unpacked(trace, each))
-    if isinstance(value, PassedTimes):
-        return record_arguments.unpassed_times(value, lambda each: unpacked(trace, each))
-    if isinstance(value, PassedSparse):
-        return record_arguments.unpassed_sparse(value)
-    if isinstance(value, PassedRoot):
-        return trace.given_roots[int(value.root)]
+    unpack = _UNPACKED.get(type(value))
+    if unpack is not None:
+        return unpack(trace, value)
     found = structure.children(value)
     if found is None:
         return value
@@ -151,6 +132,25 @@ def _made(trace: Trace, given: Given) -> TensorArray:
     made = TensorArray._holding(contents)
     made._given = (column, contents)
     return made
+
+
+_UNPACKED: dict[type, Callable[[Trace, Any], Any]] = {
+    Given: _made,
+    Boxed: unboxed,
+    Listed: unlisted,
+    ListedBytes: unlisted_bytes,
+    ListedText: unlisted_text,
+    ListedRows: unlisted_rows,
+    ListedEntries: unlisted_entries,
+    PassedObjects: unpassed,
+    PassedRecords: lambda trace, value: record_arguments.unpassed(value, partial(unpacked, trace)),
+    PassedTimes: lambda trace, value: record_arguments.unpassed_times(
+        value, partial(unpacked, trace)
+    ),
+    PassedSparse: lambda _, value: record_arguments.unpassed_sparse(value),
+    PassedRoot: lambda trace, value: trace.given_roots[int(value.root)],
+}
+"""What makes an argument of what was passed for it, by its class."""
 
 
 def changed(value: Any) -> list[tuple[SymbolicTensor, TensorArray]]:

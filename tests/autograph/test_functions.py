@@ -33,6 +33,24 @@ from agir.autograph import (
 LIMIT = 3
 
 
+def passing_over(n: int) -> list[tuple[int, int]]:
+    kept = []
+    for i in range(n):
+        for j in range(n):
+            if j > 1:
+                if i > 1:
+                    continue
+                kept.append((j, i))
+            if j == i:
+                continue
+            kept.append((i, j))
+    return kept
+
+
+def test_continue_inside_of_a_branch_that_goes_on() -> None:
+    assert convert(passing_over)(4) == passing_over(4)
+
+
 def recursive(n: int) -> int:
     return 1 if n <= 1 else n * recursive(n - 1)
 

@@ -142,11 +142,13 @@ def inserted(x, places, values, axis):
 def test_several_values_are_inserted_at_one_place(decorated):
     made = decorated(inserted)
     x = np.arange(6.0).reshape(2, 3)
-    for axis, places, values in itertools.product(
+    calls = itertools.product(
         (0, 1),
         ([1], np.array([-1]), 1, [0, 1], []),
         (7, [7, 8], [7.0, 8, 9], [[7], [8]], [[7, 8, 9], [1, 2, 3]], [[1, 2], [3, 4]]),
-    ):
+    )
+    # each decorator has every other call: they differ in what a call is checked for
+    for axis, places, values in itertools.islice(calls, decorated is ag.jit, None, 2):
         agree(inserted, made, x, places, values, axis)
     for places, values in (([1], []), ([2], [5, 6, 7]), ([0, 0], [5, 6]), ([1, 3], [5, 6, 7])):
         agree(inserted, made, np.arange(4), places, values, None)

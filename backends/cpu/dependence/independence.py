@@ -34,7 +34,7 @@ def independence(loop: Any, *, carried: bool = False) -> Independence | None:
     Sound, not complete: an array that is written has to be subscripted by the counter in one
     dimension, in the same way by every access.  Arrays that nothing reads after the loop, and that
     each iteration fills before it reads them, can be private.  With ``carried`` only arrays are looked
-    at, and not the values that iterations hand on.
+    at, and not the values that iterations yield.
     """
     if len(loop.results) and not carried:
         return None

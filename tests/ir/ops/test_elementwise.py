@@ -169,7 +169,7 @@ def functions(record: Any) -> dict[str, tuple[list[str], Any]]:
     return made
 
 
-@settings(max_examples=40, phases=[Phase.generate])
+@settings(max_examples=20, phases=[Phase.generate])
 @given(data=st.data())
 @pytest.mark.parametrize("dtype", DRAWN, ids=str)
 def test_drawn_values(functions: Any, same: Any, dtype: DType, data: Any) -> None:

@@ -148,7 +148,7 @@ def reshapes(draw: Any) -> tuple[tuple[int, ...], tuple[int, ...], int | None]:
     return tuple(factors), tuple(target), hole
 
 
-@settings(max_examples=25, phases=[Phase.generate])
+@settings(max_examples=12, phases=[Phase.generate])
 @given(st.lists(reshapes(), min_size=12, max_size=12))
 def test_reshape(compare: Any, cases: list[Any]) -> None:
     arrays = [np.arange(np.prod(source), dtype="f4").reshape(source) for source, _, _ in cases]

@@ -127,9 +127,10 @@ def written(n):
     return str(texts), f"{ordered}", repr(default), len(f"{numbers}"), str(list(range(n)))[1:]
 
 
-@pytest.mark.parametrize("n", [0, 3])
-def test_the_text_of_containers(n, capsys):
-    result = ag.jit(written)(n)
-    printed = capsys.readouterr().out
-    assert result == written(n)
-    assert printed == capsys.readouterr().out
+def test_the_text_of_containers(capsys):
+    compiled = ag.jit(written)
+    for n in (0, 3):
+        result = compiled(n)
+        printed = capsys.readouterr().out
+        assert result == written(n)
+        assert printed == capsys.readouterr().out

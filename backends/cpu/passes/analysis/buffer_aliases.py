@@ -1,6 +1,6 @@
 """Which arrays' memory a tensor may lie in once it has a buffer.
 
-Loops hand on buffers without copies, also in other places than they came in: after
+Loops pass buffers to the next iteration without copies, also in other positions than before: after
 ``for ...: u, v = v, u`` either may be what the other was.
 """
 
@@ -84,10 +84,10 @@ def _before(value: Any, graph: Graph) -> Iterable[Any]:
     first = len(operation.operands) - len(operation.results)
     read = list(operation.operands)[:first]
     # it may be made where an operand of its lies that is not needed any more
-    return [operation.operands[first + number], *(v for v in read if not _is_handed_on(v, graph))]
+    return [operation.operands[first + number], *(v for v in read if not _is_yielded(v, graph))]
 
 
-def _is_handed_on(value: Any, graph: Graph) -> bool:
+def _is_yielded(value: Any, graph: Graph) -> bool:
     return any(user.name in ("scf.yield", "scf.condition") for user, _ in graph.uses(value))
 
 

@@ -116,7 +116,7 @@ class Carried:
         return made if self._goes_to(value, [slot]) else None
 
     def _goes_to(self, value: Any, slots: Sequence[Slot]) -> bool:
-        """Whether a buffer, under whatever name, is handed on to these slots and nothing else."""
+        """Whether a buffer, under whatever name, is yielded to these slots and used by nothing else."""
         uses = self._uses(value)
         if uses is None:
             return False

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from agir.backends.cpu.passes.analysis.loop_carried import BOUNDS, LOOPS
-from agir.backends.cpu.passes.analysis.yielded_values import HandingOn
+from agir.backends.cpu.passes.analysis.yielded_values import YieldedValues
 from agir.backends.mlir.graph import Graph
 from agir.backends.mlir.making import predicate
 from agir.backends.mlir.reached import reached
@@ -46,9 +46,9 @@ class Chain:
 class ErrorRecord:
     """The record of a function, and the checks in it."""
 
-    def __init__(self, function: Any, graph: Graph, handing_on: HandingOn) -> None:
+    def __init__(self, function: Any, graph: Graph, yielded: YieldedValues) -> None:
         self._graph = graph
-        self._handing_on = handing_on
+        self._yielded = yielded
         (leave,) = (each for each in graph.find("func.return") if each.parent == function)
         code, *operands = list(leave.operands)[-LENGTH:]
         self._conditions: dict[Any, Any] = {}
@@ -89,7 +89,7 @@ class ErrorRecord:
                 chain.selections.append(source)
                 made_of: list[Any] | None = [source.operands[2]]
             else:
-                made_of = self._handing_on.sources(each)
+                made_of = self._yielded.sources(each)
             if made_of is None:
                 chain.others.append(each)
             else:

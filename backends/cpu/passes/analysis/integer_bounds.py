@@ -63,7 +63,7 @@ class Assuming:
         if source is None:
             return self._argument(value, depth)
         if source.name == "scf.while":
-            return self._handed_on(source, value.result_number, depth)
+            return self._passed(source, value.result_number, depth)
         if not ranges.is_known(source):
             return None
         operands = [self.interval(operand, depth - 1) for operand in source.operands]
@@ -81,7 +81,7 @@ class Assuming:
         if loop.name == "scf.while":
             if argument.owner == loop.regions[0].blocks[0]:
                 return self._tested(loop, argument.arg_number, depth)
-            return self._handed_on(loop, argument.arg_number, depth, entered=True)
+            return self._passed(loop, argument.arg_number, depth, entered=True)
         if loop.name != "scf.for":
             return None
         first, end = (self.interval(bound, depth - 1) for bound in list(loop.operands)[:2])
@@ -139,10 +139,10 @@ class Assuming:
                 return before[0] + low, before[1] + high
         return None
 
-    def _handed_on(
+    def _passed(
         self, loop: Any, number: int, depth: int, entered: bool = False
     ) -> ranges.Interval | None:
-        """Of what a while's test hands on: to the iteration that is ``entered``, or after the loop."""
+        """Of what a while's test passes: to the iteration that is ``entered``, or after the loop."""
         stop, _ = _ends(loop)
         argument = stop.operands[number + 1]
         if not _is_argument(argument, loop.regions[0]):

@@ -15,19 +15,19 @@ BOUNDS = 3  # operands of a ``scf.for`` before what it begins with
 
 @dataclass(eq=False)
 class Slot:
-    """A buffer that a loop carries: its places in the loop's lists, and its names."""
+    """A buffer that a loop carries: its positions in the loop's lists, and its names."""
 
     number: int
-    """Its place among what the loop begins with, and what an iteration hands on."""
+    """Its position among the initial values, and among those that an iteration yields."""
     passed: int
-    """Its place among the loop's results."""
+    """Its position among the loop's results."""
     start: Any
     tested: Any
     """Its name in the test of a ``while``; None in other loops."""
     argument: Any
     """Its name in the body."""
     following: Any
-    """What the body hands on in its place."""
+    """What the body yields for it."""
 
 
 def slots_of(

@@ -84,8 +84,8 @@ class Pattern:
         return list(self.loop.regions[0].blocks[0].arguments)[1:]
 
     @property
-    def handed_on(self) -> list[Any]:
-        """The variables, as an iteration leaves them."""
+    def yielded(self) -> list[Any]:
+        """The variables, as an iteration yields them."""
         return list(children(self.loop)[-1].operands)
 
 
@@ -233,7 +233,7 @@ def _connect(found: Pattern, load: Access, store: Access, graph: Graph) -> bool:
 
 
 def _find_in_variables(found: Pattern, graph: Graph) -> bool:
-    for number, (before, after) in enumerate(zip(found.variables, found.handed_on, strict=True)):
+    for number, (before, after) in enumerate(zip(found.variables, found.yielded, strict=True)):
         after = found.forwarded.get(after, after)
         source = graph.producer(after)
         if source is None or not _is_integer(after.type):

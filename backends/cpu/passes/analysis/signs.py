@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from agir.backends.cpu.passes.analysis.yielded_values import HandingOn
+from agir.backends.cpu.passes.analysis.yielded_values import YieldedValues
 from agir.backends.mlir.graph import Graph
 from agir.ir.building import bindings
 
@@ -24,9 +24,9 @@ _REMAINDERS = ("arith.remsi", "arith.remui")
 class Signs:
     """What is known of the signs of integers in a function."""
 
-    def __init__(self, graph: Graph, handing_on: HandingOn) -> None:
+    def __init__(self, graph: Graph, yielded: YieldedValues) -> None:
         self._graph = graph
-        self._handing_on = handing_on
+        self._yielded = yielded
         self._known: dict[Any, bool] = {}
 
     def is_not_negative(self, value: Any) -> bool:
@@ -63,9 +63,9 @@ class Signs:
 
     def _made_of(self, value: Any) -> list[Any] | None:
         """What has to stay small for a number to; None where it may be anything."""
-        handed_on = self._handing_on.sources(value)
-        if handed_on is not None:
-            return handed_on
+        sources = self._yielded.sources(value)
+        if sources is not None:
+            return sources
         made = self._graph.producer(value)
         if made is None:
             return self._counter(value)

@@ -1,4 +1,4 @@
-"""What values are that loops and branches hand on."""
+"""What values are that loops and branches yield."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from agir.backends.cpu.passes.analysis.loop_carried import BOUNDS
 from agir.backends.mlir.graph import Graph
 
 
-class HandingOn:
+class YieldedValues:
     """The variables of loops, and the results of loops and branches, as they were when this was made.
 
     By values: the hash of an operation is made of its operands, which change.

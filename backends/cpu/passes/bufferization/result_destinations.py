@@ -78,6 +78,7 @@ def _destinations(function: Any) -> dict[int, int]:
 def _rewrite(function: Any, destinations: dict[int, int]) -> None:
     ir = bindings.ir
     graph = Graph(function)
+    graph.look()  # before the views are there
     block = function.regions[0].blocks[0]
     views = {n: _as_buffer(block, block.arguments[n]) for n in set(destinations.values())}
     shown: set[Any] | None = None

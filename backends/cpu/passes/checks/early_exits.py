@@ -28,7 +28,7 @@ from agir.backends.cpu.passes.analysis.failing_checks import BEYOND, counts_from
 from agir.backends.cpu.passes.analysis.functions import functions
 from agir.backends.cpu.passes.analysis.loop_carried import BOUNDS, LOOPS
 from agir.backends.cpu.passes.analysis.signs import Signs
-from agir.backends.cpu.passes.analysis.yielded_values import HandingOn
+from agir.backends.cpu.passes.analysis.yielded_values import YieldedValues
 from agir.backends.cpu.passes.checks.iteration_counting import is_sure_to_run
 from agir.backends.cpu.passes.lowering.instructions import Instructions
 from agir.backends.mlir.graph import Graph
@@ -91,9 +91,9 @@ class _Function:
 
     def write(self) -> int:
         """Mark its loops; gives how many loops are marked now."""
-        handing_on = HandingOn(self._graph)
-        self._signs = Signs(self._graph, handing_on)
-        record = ErrorRecord(self._function, self._graph, handing_on)
+        yielded = YieldedValues(self._graph)
+        self._signs = Signs(self._graph, yielded)
+        record = ErrorRecord(self._function, self._graph, yielded)
         if record.is_looked_at():
             return self._marked
         chosen = self._chosen(record)
@@ -134,7 +134,7 @@ class _Function:
         return loop.name == "scf.for" or self._is_known_in_test(loop, checks, record)
 
     def _is_known_in_test(self, loop: Any, checks: Sequence[Check], record: ErrorRecord) -> bool:
-        """Whether what a while hands on is known wherever in its test it may be left."""
+        """Whether what a while passes on is known wherever in its test it may be left."""
         test = loop.regions[0].blocks[0]
         if all(in_block(check.selection, test) is None for check in checks):
             return True

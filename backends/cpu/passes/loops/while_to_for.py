@@ -74,7 +74,7 @@ class _Counted:
     code: int | None
     """The variable that has to be zero, too."""
     order: list[int]
-    """For each thing that the test hands on its place among what the loop begins with."""
+    """For each value that the test passes on: its position among the initial values."""
 
 
 def convert_while_to_for(module: Any) -> None:
@@ -113,10 +113,10 @@ def _counted(loop: Any, graph: Graph) -> _Counted | None:
     before = [each for each in children(loop) if each.block == tested[0].owner] if tested else []
     if not before or not all(each.name.startswith("arith.") for each in before[:-1]):
         return None
-    handed_on = list(before[-1].operands)[1:]
-    if not all(value in tested for value in handed_on):
+    passed = list(before[-1].operands)[1:]
+    if not all(value in tested for value in passed):
         return None
-    order = [tested.index(value) for value in handed_on]
+    order = [tested.index(value) for value in passed]
     found: _Counted | None = None
     settled: list[_Operand] = []
     code = None

@@ -90,7 +90,7 @@ class Body:
         return [known.setdefault(each, len(known)) for each in keys]
 
     def blocks(self, run: Run) -> list[Block]:
-        """The iterations of a run, which begin where the fewest arrays have to be handed on."""
+        """The iterations of a run, which begin where the fewest arrays are live."""
         for start in self._beginnings(run)[:_TRIES]:
             firsts = range(start, run.end - run.period + 1, run.period)
             blocks = [Block(self, first, first + run.period) for first in firsts]
@@ -128,7 +128,7 @@ class Body:
 
 
 def _cost(operation: Any, value: Any) -> int:
-    """What it costs to hand on a value from an iteration to a later one."""
+    """What it costs that a value is live from an iteration to a later one."""
     if not is_array(value):
         return 0
     return 1 if _is_own_array(operation, value) else _NEVER

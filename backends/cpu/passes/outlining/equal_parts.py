@@ -112,7 +112,7 @@ def _distances(keys: Sequence[Hashable]) -> list[int]:
 
 
 def _blocks(body: Body, run: Run) -> list[Block]:
-    """The equal parts, without what they would have to hand on that is no array of its own."""
+    """The equal parts, without live values that are no arrays of their own."""
     length = min(run.end - run.start - run.period, run.period)
     firsts = range(run.start, run.end - length + 1, run.period)
     for before in range(_TRIMMED + 1):

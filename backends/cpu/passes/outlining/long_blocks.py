@@ -58,13 +58,13 @@ class _Block:
         self.last_use |= dict.fromkeys(_used(end), len(self.operations))
 
     def parts(self) -> Iterator[tuple[int, int]]:
-        """Where parts begin and end: where the fewest arrays are handed on."""
+        """Where parts begin and end: where the fewest arrays are live."""
         start, calls = 0, 0
         ends: list[tuple[int, int]] = []
-        handed_on = self._handed_on()
+        live = self._live_arrays()
         for i, operation in enumerate(self.operations):
             calls += operation.name == "func.call"
-            arrays = handed_on[i]
+            arrays = live[i]
             if calls >= _FEW and arrays is not None:
                 ends.append((arrays, i + 1))
             if calls == _MOST and ends:
@@ -73,8 +73,8 @@ class _Block:
                 calls = sum(each.name == "func.call" for each in self.operations[end : i + 1])
                 start, ends = end, []
 
-    def _handed_on(self) -> list[int | None]:
-        """How many arrays live on after each operation; None where one of them is a view."""
+    def _live_arrays(self) -> list[int | None]:
+        """How many arrays are live after each operation; None where one of them is a view."""
         found: list[int | None] = []
         alive: set[Any] = set()
         views: set[Any] = set()

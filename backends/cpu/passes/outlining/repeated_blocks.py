@@ -5,7 +5,7 @@ other values.  Whatever follows is work for each of them, so this comes first.  
 for before such as differ in numbers: in the sizes of arrays, in where slices begin.
 
 In a block is a contraction or a loop, before which arrays lie in memory anyway, and it begins where the
-fewest arrays are handed on: a program in which everything would fuse is left as it is.
+fewest arrays are live: a program in which everything would fuse is left as it is.
 """
 
 from __future__ import annotations

@@ -42,7 +42,7 @@ def reassociate_min_max(module: Any) -> None:
 
 
 def _choices(accumulator: Any, end: Any, graph: Graph) -> list[tuple[Any, Any, str]]:
-    """The selections from a number to what an iteration hands on.
+    """The selections from a number to what an iteration yields.
 
     With the next numbers and predicates.
     """

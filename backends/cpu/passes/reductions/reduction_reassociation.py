@@ -56,7 +56,7 @@ def reassociate_sums(module: Any) -> None:
 
 
 def _sum(accumulator: Any, block: Any, number: int, graph: Graph) -> _Sum | None:
-    """How an iteration makes the number that it hands on, if by operations of one kind."""
+    """How an iteration makes the number that it yields, if by operations of one kind."""
     ir = bindings.ir
     if not isinstance(accumulator.type, (ir.FloatType, ir.ComplexType)):
         return None

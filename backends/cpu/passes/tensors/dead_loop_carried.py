@@ -43,7 +43,7 @@ def _is_dead(loop: Any, slot: Slot, graph: Graph) -> bool:
 
 
 def _comes_back(value: Any, loop: Any, slot: Slot, graph: Graph) -> bool:
-    """Whether all that is made of a value is handed on to the next iteration, as this variable.
+    """Whether all that is made of a value is yielded to the next iteration, as this variable.
 
     On the way may be what only computes: a list that grows in each iteration, if it is full, is as dead
     as one that does not change.

@@ -31,13 +31,13 @@ def expand_small_host_calls(module: Any) -> None:
         if not hosts.is_callback(host) or not call.results:
             continue
         write = _writer(host)
-        handed = _handed_on(call, graph)
-        if write is None or any(graph.is_inside(v, handed.owner) for v in call.operands):
+        number = _result_of(call, graph)
+        if write is None or any(graph.is_inside(v, number.owner) for v in call.operands):
             continue
-        users = [use.user for use in graph.uses(handed)]
+        users = [use.user for use in graph.uses(number)]
         fetched = [user for user in users if _fetches(user, known)]
         if fetched and all(user.name in _COMPARING or user in fetched for user in users):
-            _replace(call, handed.owner, fetched, _function(module, host, write))
+            _replace(call, number.owner, fetched, _function(module, host, write))
             needless += fetched
     for fetch in needless:
         fetch.erase()
@@ -63,7 +63,7 @@ def _writer(host: Any) -> Callable[[str], str] | None:
     return next((write for write in known if write is not None), None)
 
 
-def _handed_on(call: Any, graph: Graph) -> Any:
+def _result_of(call: Any, graph: Graph) -> Any:
     """The number that a call gives, behind the branch that asks whether something has failed."""
     (number,) = call.results
     uses = graph.uses(number)

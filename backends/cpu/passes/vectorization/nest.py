@@ -23,7 +23,7 @@ class Nest:
     before: list[Any]
     after: list[Any]
     handed: list[Any]
-    """What the loop's body hands on to its next iteration."""
+    """What the loop's body yields to its next iteration."""
     early: list[int] = field(default_factory=list)
     """Which of the values that it carries are computed before the while; the others after it."""
     late: list[int] = field(default_factory=list)
@@ -101,7 +101,7 @@ def _is_carried_in_order(nest: Nest) -> bool:
     early = {arguments[position] for position in nest.early}
     late = {arguments[position] for position in nest.late}
     return not any(v in late for v in used) and not (
-        # what one part hands on is the other's own
+        # what one part yields is the other's own
         early & {nest.handed[p] for p in nest.late} or late & {nest.handed[p] for p in nest.early}
     )
 

@@ -28,7 +28,7 @@ class Together:
     """The test and the body of a while, for the lanes whose test has not failed yet.
 
     It carries what the while carries, which stays as it is in lanes that have stopped; what the
-    test hands on besides, as each lane left it; and the mask.
+    test passes besides, as each lane left it; and the mask.
     """
 
     def __init__(self, repeat: Any, writer: Writer) -> None:
@@ -64,7 +64,7 @@ class Together:
         return [found[self._position(n)] for n in range(len(self.handed))]
 
     def _position(self, number: int) -> int:
-        """Which of the carried values is what the test hands on as this one."""
+        """Which of the carried values is what the test passes as this one."""
         if number in self.extra:
             return len(self.given) + self.extra.index(number)
         return self.given.index(self.handed[number])

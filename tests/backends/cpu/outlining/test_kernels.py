@@ -59,8 +59,11 @@ def of_own_sizes(times: int) -> Callable[..., Any]:
 
 
 def loops(function: Callable[..., Any], *arguments: Any) -> str:
-    concrete = ag.jit(function).get_concrete_function(*arguments)
-    return str(concrete.compilation.text("loops"))
+    return loops_of(ag.jit(function), *arguments)
+
+
+def loops_of(jitted: Any, *arguments: Any) -> str:
+    return str(jitted.get_concrete_function(*arguments).compilation.text("loops"))
 
 
 def arrays(n: int) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
@@ -134,7 +137,8 @@ def fft(x: Any) -> Any:
 
 def test_very_many_small_operations_are_functions(monkeypatch: Any) -> None:
     monkeypatch.setattr(equal_parts, "_LEAST", 1 << 30)  # as of a program whose parts differ
-    texts = {n: loops(fft, np.ones(n) + 0j) for n in (16, 128, 256)}
+    jitted = ag.jit(fft)
+    texts = {n: loops_of(jitted, np.ones(n) + 0j) for n in (16, 128, 256)}
     assert "agir.kernel" not in texts[16]
     counts = {n: len(KERNEL.findall(texts[n])) for n in (128, 256)}
     assert 0 < counts[256] <= counts[128] + 4
@@ -142,7 +146,7 @@ def test_very_many_small_operations_are_functions(monkeypatch: Any) -> None:
     assert texts[256][: texts[256].index("func.func private")].count("scf.for") < 40
     for n in (16, 128, 256):
         x = np.random.default_rng(n).normal(size=2 * n).view(complex)
-        np.testing.assert_allclose(ag.jit(fft)(x), np.fft.fft(x), rtol=1e-9, atol=1e-9)
+        np.testing.assert_allclose(jitted(x), np.fft.fft(x), rtol=1e-9, atol=1e-9)
 
 
 def test_small_operations_on_parts_of_one_array() -> None:

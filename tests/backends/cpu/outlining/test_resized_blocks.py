@@ -354,7 +354,7 @@ def test_blocks_at_other_positions_are_a_loop(program: Program, shape: tuple[int
     assert_right(program, x, w)
 
 
-def test_blocks_begin_where_the_fewest_arrays_are_handed_on() -> None:
+def test_blocks_begin_where_the_fewest_arrays_are_live() -> None:
     def program(x: Any, w: Any) -> Any:
         for _ in (None,) * 12:
             x = block(x, w)

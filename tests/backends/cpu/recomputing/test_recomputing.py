@@ -211,7 +211,7 @@ def test_tiny_and_empty(shape: tuple[int, ...], dynamic: bool) -> None:
 
 
 @pytest.mark.usefixtures("always")
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(
     seed=st.integers(0, 100_000),
     dynamic=st.booleans(),

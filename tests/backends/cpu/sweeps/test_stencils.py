@@ -208,7 +208,7 @@ def test_large_tiles_run_on_several_threads() -> None:
 
 
 @pytest.mark.usefixtures("small_tiles")
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(
     seed=st.integers(0, 100_000),
     dynamic=st.booleans(),
