@@ -1141,7 +1141,7 @@ class PluginError(AgirError, RuntimeError):
 
     Message::
 
-        canonicalize, before csee (example.py:4): there is no pass 'csee'; did you mean cse?;
+        canonicalize, before csee (example.py:2): there is no pass 'csee'; did you mean cse?;
             agir-dump --timing lists the passes that have run
           see help('agir.errors.PluginError')
 

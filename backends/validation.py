@@ -101,6 +101,7 @@ def validate(
     observer = _Observer(meaning, validation, str(module))
     with suppress(_FoundError):
         Compilation.from_module(module, "hlo", observer, program.passes).get(_LAST)
+    observer.end()
     return validation
 
 
@@ -183,6 +184,8 @@ class _Observer:
 
     def __init__(self, meaning: _Meaning, validation: Validation, text: str) -> None:
         self._meaning, self._validation, self._text = meaning, validation, text
+        self._suspect: Finding | None = None
+        """What has become undefined: later passes may remove it, for nothing needs it."""
 
     def __call__(self, report: PassReport) -> None:
         """Check a pass."""
@@ -195,12 +198,22 @@ class _Observer:
             self._validation.left[_reason(error)] += 1
             return
         except UndefinedBehaviour as error:
-            difference = f"undefined: {error}"
+            told = f"undefined: {_reason(error)}"
+            made = Finding(report.stage, report.name, told, before, self._text)
+            self._suspect = self._suspect or made
+            return
+        if self._suspect is not None and not difference:
+            self._validation.left["undefined where nothing needs it any more"] += 1
+            self._suspect = None
         if difference:
-            found = Finding(report.stage, report.name, difference, before, self._text)
-            self._validation.finding = found
+            made = Finding(report.stage, report.name, difference, before, self._text)
+            self._validation.finding = self._suspect or made
             raise _FoundError
         self._validation.checked.append((report.stage, report.name))
+
+    def end(self) -> None:
+        """Nothing has come after what has become undefined."""
+        self._validation.finding = self._validation.finding or self._suspect
 
 
 def _reason(error: Exception) -> str:

@@ -30,6 +30,7 @@ try:
     from agir.tools.jobs import Job, perform
     from agir.tools.options import parse
     from agir.tools.programs import Traced, completed
+    from agir.tools.reduction import reduce
     from agir.tools.report import Report, Style
     from agir.tools.targets import Target
 except ModuleNotFoundError as missing:
@@ -85,6 +86,8 @@ def _list_stages() -> int:
 
 def _dump(options: Namespace) -> int:
     target = targets.find(options.program, options.function, options.from_stage)
+    if options.reduce is not None:
+        return _reduce(target, options)
     shown, job = targets.plan(target, options)
     report = Report(options.program)
     try:
@@ -101,6 +104,21 @@ def _dump(options: Namespace) -> int:
     if report.usage:
         raise UsageError(report.usage)
     return _conclude(report, options, shown)
+
+
+def _reduce(target: Target, options: Namespace) -> int:
+    """Print the smallest program that fails as the target does."""
+    limits = isolation.Limits(options.timeout, options.memory)
+    if target.function is None or not Path(target.name).is_file():
+        raise UsageError("--reduce takes FILE.py:FUNCTION")
+    source = Path(target.name).read_text()
+    found = reduce.reduced(
+        source, target.function, options.args, options.convention, options.reduce, limits
+    )
+    told = f"{found.lines} lines are left, after {found.tried} programs: {found.verdict}"
+    print(told, file=sys.stderr)
+    outputs.write(found.text.encode(), options.output)
+    return 0
 
 
 def _trace(target: Target, options: Namespace, job: Job, report: Report) -> None:

@@ -23,6 +23,7 @@ examples:
   agir-dump model.py:step --args 'np.ones(999)' --html r.html  all of it as one page
   agir-dump out/03.optimized_hlo.mlir --stage llvm         go on from an edited file
   agir-dump model.py:step --args 'np.eye(3), 5' --validate which pass changes what a call gives
+  agir-dump model.py:step --args 'np.eye(3), 5' --reduce   the smallest program that still fails
   agir-dump model.py:step --args 'f64' --gradient backward what computes its gradient
   agir-dump part.mlir --pass fuse-sibling-reductions       what a pass makes of a module
   agir-dump - --from-stage loops --stage asm < loops.mlir  or from standard input
@@ -113,8 +114,10 @@ def _add_shown(parser: argparse.ArgumentParser) -> None:
         help="the half of the differentiated function, forwards with saving or backwards")  # fmt: skip
     add("--explain", action="store_true",
         help="what became of it: kernels, SIMD, checks, memory; with values, times")  # fmt: skip
-    add("--validate", action="store_true",
+    add("--validate", "--bisect", action="store_true",
         help="interpret it after each pass: which one changes what a call gives")  # fmt: skip
+    add("--reduce", nargs="?", const="", metavar="COMMAND",
+        help="a smaller program that fails in the same way, or on which COMMAND succeeds")  # fmt: skip
     add("--run", action="store_true", help="call the function and print what it returns")
     add("--list-stages", action="store_true", help="print the names of the stages and stop")
     for spelling, when in (("all", "always"), ("change", "changed")):

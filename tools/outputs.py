@@ -43,9 +43,13 @@ def deliver(report: Report, options: Namespace, shown: tuple[str, ...]) -> None:
         report.files.append(options.html)
     if options.to:
         report.files += write_files(report, Path(options.to))
-    content = rendered(report, options)
-    if options.output and options.output != "-":
-        _write(Path(options.output), content)
+    write(rendered(report, options), options.output)
+
+
+def write(content: bytes, output: str | None) -> None:
+    """Write to a file, or to standard output."""
+    if output and output != "-":
+        _write(Path(output), content)
     elif content:
         _print(content)
 

@@ -62,9 +62,13 @@ def islice(iterable: Iterable[Any], *bounds: Any) -> Iterator[Any]:
     if step < 1:
         raise ValueError("Step for islice() must be a positive integer or None.")
     numbered = enumerate(iterable) if stop is None else zip(range(stop), iterable, strict=False)
-    for place, item in numbered:
-        if place >= start and (place - start) % step == 0:
+    if (start, step) == (0, 1):
+        for _, item in numbered:
             yield item
+    else:
+        for place, item in numbered:
+            if place >= start and (place - start) % step == 0:
+                yield item
 
 
 def chain(*iterables: Iterable[Any]) -> Iterator[Any]:

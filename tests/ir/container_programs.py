@@ -82,6 +82,7 @@ class Writer(exact_programs.Writer):
 _BEGIN = {
     "dict": ("d = {}", "d = {1: a, 2: b}"),
     "set": ("e = set()", "e = {a, 3}"),
+    "sets": ("u = [{1, 2}, {a}]", "u = [{x, 2, 5} for x in range(n % 4 + 1)]"),
     "text": ("t = ''", "t = str(a) + 'ab'"),
     "words": ("w = []", "w = ['x', str(b)]"),
     "counter": ("k = Counter()", "k = Counter([a, b, a])"),
@@ -92,6 +93,7 @@ _BEGIN = {
 _END = {
     "dict": "d, list(d), len(d)",
     "set": "sorted(e), len(e)",
+    "sets": "[sorted(x) for x in u], len(u)",
     "text": "t, len(t)",
     "words": "w, ' '.join(w)",
     "counter": "k, k.total(), k.most_common(2)",
@@ -102,6 +104,7 @@ _END = {
 _VALUES = {
     "dict": ("len(d)", "d.get(KEY, -1)", "sum(d.values())", "max(d, default=0)", "(KEY in d)"),
     "set": ("len(e)", "(KEY in e)", "sum(e)", "max(e, default=0)", "len(e & {1, 2, KEY})"),
+    "sets": ("len(u)", "len(u[0])", "sum(u[-1])", "(KEY in u[0])"),
     "text": ("len(t)", 't.count("1")', 't.find("b")', "(str(KEY) in t)", 'len(t.split("a"))'),
     "words": ("len(w)", "len(' '.join(w))", "(str(KEY) in w)", "w.count('x')"),
     "counter": ("len(k)", "k[KEY]", "k.total()", "max(k.values(), default=0)"),
@@ -134,6 +137,17 @@ _STATEMENTS = {
         "r = e\nr.add(KEY)",
         "if KEY not in e:\n    e.add(6)",
         "e ^= {1, KEY}",
+    ),
+    "sets": (
+        "u[-1].add(KEY)",
+        "u[KEY % len(u)] -= {1, 2, KEY}",
+        "u.append({KEY, VALUE})",
+        "u[0].difference_update(range(n % 6))",
+        "r = u[0]\nr ^= {KEY, 2}",
+        "u[-1] &= {1, 2, 5, KEY}",
+        "u[0] |= u[-1]",
+        "for x in u:\n    s += len(x)",
+        "u[-1].clear()",
     ),
     "text": (
         "t += str(KEY)",

@@ -87,7 +87,7 @@ def unset(shape: int | tuple[int, ...], dtype: np.dtype[Any]) -> np.ndarray[Any,
 
 def is_unset(array: Any) -> Any:
     """Which elements of an array nothing has been written into, or what is as good as that."""
-    array = np.ascontiguousarray(array)
+    array = np.asarray(array, order="C")
     if array.dtype.kind == "c":
         return is_unset(array.real) | is_unset(array.imag)
     if array.dtype.kind not in "bfiu":

@@ -104,7 +104,7 @@ def enter_known(owner: Any, known: Any) -> None:
 
 def _resize(owner: Any, least: Any) -> None:
     """A table of more places than that, without the items that are gone."""
-    refill(owner.entries, in_order(owner.table, owner.entries))
+    owner.entries[:] = in_order(owner.table, owner.entries)
     lay_out(owner, size_above(least))
     owner.fill = owner.count
 

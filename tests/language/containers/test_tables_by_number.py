@@ -275,3 +275,18 @@ def test_a_dict_that_is_empty_at_first_in_one_of_two_entries():
         found = ag.jit(f)(*given)
         assert found == f(*given)
         assert [type(each) for each in found.values()] == [dict] * len(found)
+
+
+def test_sets_lose_so_much_that_they_get_a_smaller_table():
+    def f(numbers, k):
+        items = [{1, 2, 3, k} for _ in range(k)]
+        items[1] -= set(numbers)
+        items[2].difference_update(numbers)
+        last = items[-1]
+        last ^= {1, 2, k, 9}
+        last &= set(numbers)
+        return items, [len(each) for each in items], 1 in items[1], sorted(items[2])
+
+    decorated = ag.jit(f)
+    for numbers in ([2], [1, 2], [1, 2, 3, 4, 5], [1, 2] * 20, []):
+        assert decorated(numbers, 4) == f(numbers, 4)

@@ -1,0 +1,137 @@
+"""Programs that fail are made smaller, and still fail in the same way."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from agir.tools import dump_ir
+from agir.tools.isolation import Limits
+from agir.tools.reduction import python_source
+from agir.tools.reduction.judging import FINE, Judge, same
+from agir.tools.reduction.search import Search
+
+SOURCE = """
+import os
+
+def step(a, n, scale):
+    total = 0
+    for i in range(n):
+        if i % 2:
+            total += a[i] - needle(scale)
+        else:
+            total += i
+    return total
+"""
+BROKEN = '''
+import agir as ag
+from agir.backends.mlir.modules import find
+from agir.ir.building import bindings
+
+
+def broken(module):
+    """Takes subtractions for additions."""
+    for each in find(module, "arith.subf"):
+        with bindings.ir.InsertionPoint(each), each.location:
+            made = bindings.ir.Operation.create(
+                "arith.addf", operands=list(each.operands), results=[each.results[0].type]
+            )
+        each.results[0].replace_all_uses_with(made.results[0])
+        each.erase()
+
+
+ag.register(ag.plugins.Pass(broken, effects=True))
+'''
+
+
+def texts(tree: ast.Module, kind: Callable[[ast.Module], python_source.Ways]) -> list[str]:
+    return [python_source.text(made) for way in kind(tree) if (made := way()) is not None]
+
+
+def test_statements_are_left_out_the_most_at_once_first() -> None:
+    tree = python_source.program("a = 1\nb = 2\n", "")
+    found = texts(tree, python_source.left_out)
+    assert found[:2] == ["\n", "a = 1\nb = 2\n"]
+    assert "b = 2\nARGUMENTS = ()\n" in found
+    inner = python_source.program("if x:\n    y = 1\n", "")
+    assert "if x:\n    pass\nARGUMENTS = ()\n" in texts(inner, python_source.left_out)
+
+
+def test_blocks_are_opened_and_expressions_simplified() -> None:
+    tree = python_source.program("if x:\n    y = 1\nelse:\n    y = 2\n", "7")
+    opened = texts(tree, python_source.opened)
+    assert opened == ["y = 1\nARGUMENTS = (7,)\n", "y = 2\nARGUMENTS = (7,)\n"]
+    tree = python_source.program("y = f(a) + 9\n", "[1, 2]")
+    found = texts(tree, python_source.simplified)
+    for each in ("y = f(a)\n", "y = 9\n", "y = 0 + 9\n", "y = f(a) + 4\n"):
+        assert f"{each}ARGUMENTS = ([1, 2],)\n" in found
+    assert "y = f(a) + 9\nARGUMENTS = ([2],)\n" in found
+
+
+def test_parameters_go_with_their_arguments() -> None:
+    tree = python_source.program("def f(a, b):\n    return b\n", "1, 2")
+    found = texts(tree, lambda each: python_source.without_parameters("f", each))
+    assert found[0] == "def f(b):\n    return b\nARGUMENTS = (2,)\n"
+
+
+def test_a_search_ends_with_what_cannot_be_smaller() -> None:
+    tree = python_source.program(SOURCE, "[1, 2], 2, 3")
+    search = Search(python_source.text, lambda text: "needle(" in text, 500)
+    kinds = [python_source.left_out, python_source.opened, python_source.simplified]
+    found = python_source.text(search.run(tree, kinds))
+    assert found == "def step(a, n, scale):\n    total += needle(0)\n"
+    assert 10 < search.tried < 500
+
+
+def test_a_command_says_what_is_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file, out = tmp_path / "step.py", tmp_path / "smaller.py"
+    file.write_text(SOURCE)
+    options = ["--args", "[1, 2], 2, 3", "--reduce", "grep -q total", "-o", str(out)]
+    assert dump_ir.main([f"{file}:step", *options]) == 0
+    assert "    total = 0\n" in out.read_text()
+    assert "succeeds" in capsys.readouterr().err
+    options[options.index("grep -q total")] = "false"
+    assert dump_ir.main([f"{file}:step", *options]) == 2
+    assert "'false' fails on the whole program" in capsys.readouterr().err
+
+
+def test_what_a_pass_breaks_is_reduced_to_a_file_that_runs(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, plugin, out = (tmp_path / name for name in ("f.py", "plugin.py", "smaller.py"))
+    file.write_text("def f(x, y):\n    z = x * y\n    return z - y\n")
+    plugin.write_text(BROKEN)
+    options = ["--args", "2.5, 1.5", "--plugin", str(plugin), "--reduce", "-o", str(out)]
+    assert dump_ir.main([f"{file}:f", *options]) == 0
+    told = capsys.readouterr().err
+    assert "the pass 'broken', of the stage 'optimized_hlo', changes what it gives" in told
+    text = out.read_text()
+    assert " - " in text
+    assert " * " not in text
+    done = subprocess.run([sys.executable, out], capture_output=True, text=True)
+    assert done.stdout.startswith("Python: ")
+
+
+def test_verdicts() -> None:
+    with Judge("f", "jit", Limits(60.0)) as judge:
+        assert judge("def f(x):\n    return x + 1\nARGUMENTS = (1,)\n") == FINE
+        ends = "import os\ndef f(x):\n    os.abort()\nARGUMENTS = (1,)\n"
+        assert judge(ends) == "the process ends (SIGABRT)"
+        assert judge("def f(x):\n    return y\nARGUMENTS = (1,)\n") == FINE  # both raise
+        assert judge("ARGUMENTS = (1,)\n") == "the program itself: UsageError"
+
+
+def test_results_that_are_the_same() -> None:
+    assert same((1.0, [np.ones(2)]), (1.0, [np.ones(2) + 1e-9]))
+    assert not same((1.0,), [1.0])
+    assert not same(1, True)
+    assert not same(np.ones(2, np.float32), np.ones(2))
+    assert same({"a": float("nan")}, {"a": float("nan")})
+    assert same(KeyError("a"), KeyError("b"))
+    assert not same(KeyError("a"), "a")

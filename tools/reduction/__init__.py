@@ -1,0 +1,1 @@
+"""Making a program that fails smaller, as long as it fails in the same way."""

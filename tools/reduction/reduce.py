@@ -1,0 +1,107 @@
+"""Reducing a program that fails, to a file that fails by itself."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from agir.tools.diagnosis import UsageError
+from agir.tools.isolation import Limits
+from agir.tools.reduction import python_source
+from agir.tools.reduction.judging import FINE, Judge
+from agir.tools.reduction.search import Kind, Search
+
+_MOST = 2000
+"""How many programs are tried at most."""
+_HEAD = '''"""Reduced: {what}."""
+
+'''
+_TAIL = """
+if __name__ == "__main__":
+    import copy
+
+    import agir
+
+    plain = getattr({name}, "python_function", {name})
+    compiled = agir.{convention}(plain)
+    print("Python:", plain(*copy.deepcopy(ARGUMENTS)))
+    print("agir:  ", compiled(*copy.deepcopy(ARGUMENTS)))
+"""
+
+
+@dataclass(frozen=True)
+class Reduced:
+    """A program that still fails, what is wrong with it, and how many have been tried."""
+
+    text: str
+    lines: int
+    verdict: str
+    tried: int
+
+
+def reduced(
+    source: str, function: str, arguments: str, convention: str, command: str, limits: Limits
+) -> Reduced:
+    """The smallest program found that is wrong in the same way, or on which a command succeeds."""
+    try:
+        tree = python_source.program(source, arguments)
+    except SyntaxError as error:
+        raise UsageError(f"--reduce takes values for --args: {error}") from None
+    written = partial(_file, function, convention)
+    if command:
+        what = "the command succeeds"
+
+        def succeeds(text: str) -> bool:
+            return _succeeds(command, written(text, what))
+
+        if not succeeds(python_source.text(tree)):
+            raise UsageError(f"--reduce: {command!r} fails on the whole program")
+        return _searched(tree, function, succeeds, what, written)
+    with Judge(function, convention, limits) as judge:
+        what = judge(python_source.text(tree))
+        if what == FINE or what.startswith("the program itself"):
+            raise UsageError(f"there is nothing to reduce: {_told(what)}")
+        return _searched(tree, function, lambda text: judge(text) == what, what, written)
+
+
+def _told(what: str) -> str:
+    return "the function gives what Python gives" if what == FINE else what
+
+
+def _searched(
+    tree: ast.Module,
+    function: str,
+    fails: Callable[[str], bool],
+    what: str,
+    written: Callable[[str, str], str],
+) -> Reduced:
+    search: Search[ast.Module] = Search(python_source.text, fails, _MOST)
+    kinds: list[Kind[ast.Module]] = [
+        python_source.left_out,
+        python_source.opened,
+        partial(python_source.without_parameters, function),
+        python_source.simplified,
+    ]
+    text = python_source.text(search.run(tree, kinds))
+    return Reduced(written(text, what), len(text.splitlines()), what, search.tried)
+
+
+def _file(function: str, convention: str, text: str, what: str) -> str:
+    name = function.partition(".")[0]
+    return _HEAD.format(what=what) + text + _TAIL.format(name=name, convention=convention)
+
+
+def _succeeds(command: str, text: str) -> bool:
+    """Whether a command succeeds on a file."""
+    with tempfile.TemporaryDirectory(prefix="agir-reduce-") as folder:
+        file = Path(folder) / "reduced.py"
+        file.write_text(text)
+        done = subprocess.run(
+            f"{command} {file}", shell=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        return done.returncode == 0
