@@ -143,7 +143,7 @@ _STATEMENTS = {
         "u[KEY % len(u)] -= {1, 2, KEY}",
         "u.append({KEY, VALUE})",
         "u[0].difference_update(range(n % 6))",
-        "r = u[0]\nr ^= {KEY, 2}",
+        "r = u[0]\nr.symmetric_difference_update({KEY, 2})",
         "u[-1] &= {1, 2, 5, KEY}",
         "u[0] |= u[-1]",
         "for x in u:\n    s += len(x)",
