@@ -237,7 +237,10 @@ class Config:
     dump_dir = Folder(None, "Folder into which every compilation writes its stages.")
     debug_info = Flag(False, "Tell perf and gdb the names and lines of compiled functions.")
     opt_level = Integer(3, "How hard the compiler works: 0 for none, 3 for all it can.", most=3)
-    backend = Name("cpu", "What runs compiled functions: `cpu`, or `reference` to interpret them.")
+    backend = Name(
+        "cpu",
+        "What runs functions: `cpu`, `reference` to interpret them, `validated` to check each pass.",
+    )
     cache = Flag(True, "Keep machine code on disk, and use what is there.")
     cache_dir = Folder(None, "Folder for that; None for `agir` in the user's folder for caches.")
     cache_size = Integer(256, "Megabytes that it may take; the least recently used code goes.")

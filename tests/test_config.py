@@ -74,7 +74,7 @@ TERMINAL = {"tools/report.py"}
 """What asks for ``TERM``, ``NO_COLOR`` and ``FORCE_COLOR``, which are not agir's."""
 PLACES = {"backends/cpu/cache/folder.py"}
 """What asks the platform where the user's caches are."""
-HANDED_ON = {"tools/isolation.py", "backends/cpu/explaining/remarks.py"}
+HANDED_ON = {"tools/isolation.py", "tools/judging.py", "backends/cpu/explaining/remarks.py"}
 """What starts processes in its own environment."""
 
 NUMBA = {"agir/numba/configuration.py"}

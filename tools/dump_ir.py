@@ -25,12 +25,11 @@ try:
     from agir.config import config
     from agir.errors import PluginError
     from agir.runtime import reports
-    from agir.tools import arguments, isolation, loading, outputs, targets
+    from agir.tools import arguments, isolation, loading, outputs, reduce, targets
     from agir.tools.diagnosis import Diagnostic, UsageError, diagnose
     from agir.tools.jobs import Job, perform
     from agir.tools.options import parse
     from agir.tools.programs import Traced, completed
-    from agir.tools.reduction import reduce
     from agir.tools.report import Report, Style
     from agir.tools.targets import Target
 except ModuleNotFoundError as missing:

@@ -11,11 +11,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from agir.tools import dump_ir
+import agir as ag
+from agir.tools import dump_ir, smaller_python
 from agir.tools.isolation import Limits
-from agir.tools.reduction import python_source
-from agir.tools.reduction.judging import FINE, Judge, same
-from agir.tools.reduction.search import Search
+from agir.tools.judging import FINE, Judge, same
+from agir.tools.reduction_search import Search
 
 SOURCE = """
 import os
@@ -50,41 +50,41 @@ ag.register(ag.plugins.Pass(broken, effects=True))
 '''
 
 
-def texts(tree: ast.Module, kind: Callable[[ast.Module], python_source.Ways]) -> list[str]:
-    return [python_source.text(made) for way in kind(tree) if (made := way()) is not None]
+def texts(tree: ast.Module, kind: Callable[[ast.Module], smaller_python.Ways]) -> list[str]:
+    return [smaller_python.text(made) for way in kind(tree) if (made := way()) is not None]
 
 
 def test_statements_are_left_out_the_most_at_once_first() -> None:
-    tree = python_source.program("a = 1\nb = 2\n", "")
-    found = texts(tree, python_source.left_out)
+    tree = smaller_python.program("a = 1\nb = 2\n", "")
+    found = texts(tree, smaller_python.left_out)
     assert found[:2] == ["\n", "a = 1\nb = 2\n"]
     assert "b = 2\nARGUMENTS = ()\n" in found
-    inner = python_source.program("if x:\n    y = 1\n", "")
-    assert "if x:\n    pass\nARGUMENTS = ()\n" in texts(inner, python_source.left_out)
+    inner = smaller_python.program("if x:\n    y = 1\n", "")
+    assert "if x:\n    pass\nARGUMENTS = ()\n" in texts(inner, smaller_python.left_out)
 
 
 def test_blocks_are_opened_and_expressions_simplified() -> None:
-    tree = python_source.program("if x:\n    y = 1\nelse:\n    y = 2\n", "7")
-    opened = texts(tree, python_source.opened)
+    tree = smaller_python.program("if x:\n    y = 1\nelse:\n    y = 2\n", "7")
+    opened = texts(tree, smaller_python.opened)
     assert opened == ["y = 1\nARGUMENTS = (7,)\n", "y = 2\nARGUMENTS = (7,)\n"]
-    tree = python_source.program("y = f(a) + 9\n", "[1, 2]")
-    found = texts(tree, python_source.simplified)
+    tree = smaller_python.program("y = f(a) + 9\n", "[1, 2]")
+    found = texts(tree, smaller_python.simplified)
     for each in ("y = f(a)\n", "y = 9\n", "y = 0 + 9\n", "y = f(a) + 4\n"):
         assert f"{each}ARGUMENTS = ([1, 2],)\n" in found
     assert "y = f(a) + 9\nARGUMENTS = ([2],)\n" in found
 
 
 def test_parameters_go_with_their_arguments() -> None:
-    tree = python_source.program("def f(a, b):\n    return b\n", "1, 2")
-    found = texts(tree, lambda each: python_source.without_parameters("f", each))
+    tree = smaller_python.program("def f(a, b):\n    return b\n", "1, 2")
+    found = texts(tree, lambda each: smaller_python.without_parameters("f", each))
     assert found[0] == "def f(b):\n    return b\nARGUMENTS = (2,)\n"
 
 
 def test_a_search_ends_with_what_cannot_be_smaller() -> None:
-    tree = python_source.program(SOURCE, "[1, 2], 2, 3")
-    search = Search(python_source.text, lambda text: "needle(" in text, 500)
-    kinds = [python_source.left_out, python_source.opened, python_source.simplified]
-    found = python_source.text(search.run(tree, kinds))
+    tree = smaller_python.program(SOURCE, "[1, 2], 2, 3")
+    search = Search(smaller_python.text, lambda text: "needle(" in text, 500)
+    kinds = [smaller_python.left_out, smaller_python.opened, smaller_python.simplified]
+    found = smaller_python.text(search.run(tree, kinds))
     assert found == "def step(a, n, scale):\n    total += needle(0)\n"
     assert 10 < search.tried < 500
 
@@ -108,7 +108,10 @@ def test_what_a_pass_breaks_is_reduced_to_a_file_that_runs(
     file.write_text("def f(x, y):\n    z = x * y\n    return z - y\n")
     plugin.write_text(BROKEN)
     options = ["--args", "2.5, 1.5", "--plugin", str(plugin), "--reduce", "-o", str(out)]
-    assert dump_ir.main([f"{file}:f", *options]) == 0
+    try:
+        assert dump_ir.main([f"{file}:f", *options]) == 0
+    finally:
+        ag.plugins.unregister("broken")  # which this process has, too
     told = capsys.readouterr().err
     assert "the pass 'broken', of the stage 'optimized_hlo', changes what it gives" in told
     text = out.read_text()

@@ -68,7 +68,7 @@ def test_a_breakpoint_in_a_compiled_function(tmp_path: Path) -> None:
     done = subprocess.run(
         ["gdb", "-nx", "-q", "-batch", *given, sys.executable],
         cwd=tmp_path,
-        env={**os.environ, "AGIR_DEBUG_INFO": "1", "TMPDIR": str(tmp_path)},
+        env={**os.environ, "AGIR_DEBUG_INFO": "1", "AGIR_CACHE": "0", "TMPDIR": str(tmp_path)},
         capture_output=True,
         text=True,
         timeout=120,

@@ -20,7 +20,7 @@ from typing import Any
 
 from agir.config import config
 from agir.tools.isolation import Limits, restrict
-from agir.tools.reduction.python_source import ARGUMENTS
+from agir.tools.smaller_python import ARGUMENTS
 
 FINE = "nothing"
 """The verdict on a program that does what Python does."""
@@ -38,7 +38,7 @@ class Judge:
 
     def __enter__(self) -> Judge:
         self._server = subprocess.Popen(
-            [sys.executable, "-m", "agir.tools.reduction.judging"],
+            [sys.executable, "-m", "agir.tools.judging"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

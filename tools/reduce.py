@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from agir.tools import smaller_python
 from agir.tools.diagnosis import UsageError
 from agir.tools.isolation import Limits
-from agir.tools.reduction import python_source
-from agir.tools.reduction.judging import FINE, Judge
-from agir.tools.reduction.search import Kind, Search
+from agir.tools.judging import FINE, Judge
+from agir.tools.reduction_search import Kind, Search
 
 _MOST = 2000
 """How many programs are tried at most."""
@@ -49,7 +49,7 @@ def reduced(
 ) -> Reduced:
     """The smallest program found that is wrong in the same way, or on which a command succeeds."""
     try:
-        tree = python_source.program(source, arguments)
+        tree = smaller_python.program(source, arguments)
     except SyntaxError as error:
         raise UsageError(f"--reduce takes values for --args: {error}") from None
     written = partial(_file, function, convention)
@@ -59,11 +59,11 @@ def reduced(
         def succeeds(text: str) -> bool:
             return _succeeds(command, written(text, what))
 
-        if not succeeds(python_source.text(tree)):
+        if not succeeds(smaller_python.text(tree)):
             raise UsageError(f"--reduce: {command!r} fails on the whole program")
         return _searched(tree, function, succeeds, what, written)
     with Judge(function, convention, limits) as judge:
-        what = judge(python_source.text(tree))
+        what = judge(smaller_python.text(tree))
         if what == FINE or what.startswith("the program itself"):
             raise UsageError(f"there is nothing to reduce: {_told(what)}")
         return _searched(tree, function, lambda text: judge(text) == what, what, written)
@@ -80,14 +80,14 @@ def _searched(
     what: str,
     written: Callable[[str, str], str],
 ) -> Reduced:
-    search: Search[ast.Module] = Search(python_source.text, fails, _MOST)
+    search: Search[ast.Module] = Search(smaller_python.text, fails, _MOST)
     kinds: list[Kind[ast.Module]] = [
-        python_source.left_out,
-        python_source.opened,
-        partial(python_source.without_parameters, function),
-        python_source.simplified,
+        smaller_python.left_out,
+        smaller_python.opened,
+        partial(smaller_python.without_parameters, function),
+        smaller_python.simplified,
     ]
-    text = python_source.text(search.run(tree, kinds))
+    text = smaller_python.text(search.run(tree, kinds))
     return Reduced(written(text, what), len(text.splitlines()), what, search.tried)
 
 
