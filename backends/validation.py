@@ -16,6 +16,7 @@ from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from copy import deepcopy
 from dataclasses import field
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
@@ -132,40 +133,31 @@ class _Meaning:
             raise UnsupportedOperation("it calls out, which is not done again")
         own = [np.array(each) if np.ndim(each) else each for each in deepcopy(self._arguments)]
         results = interpreter.call(self._name, *own, writes=True)
-        if LEAVES in _function(module, self._name).attributes:
+        attributes = _attributes(module, self._name)
+        if LEAVES in attributes:
             *results, reason, _, _ = results
             if reason:
                 raise UnsupportedOperation("the function ends early")
-        if RECORD in _function(module, self._name).attributes and results[-_RECORDED]:
+        if RECORD in attributes and results[-_RECORDED]:
             return results[-_RECORDED:]  # it has failed, and the other results mean nothing
-        destinations = _destinations(module, self._name)
-        written = {n for n in destinations if n is not None}
-        kept = [
-            value for value, target in zip(results, destinations, strict=False) if target is None
-        ]
-        kept += results[len(destinations) :]
-        at = {
-            target: value
-            for value, target in zip(results, destinations, strict=False)
-            if target is not None
-        }
-        for position in _written(module, self._name):
-            written.add(position)
-            at[position] = own[position]
-        return [*kept, *(at[position] for position in sorted(written))]
+        pairs = list(zip_longest(results, _destinations(attributes)))
+        written = {target: value for value, target in pairs if target is not None}
+        written |= {position: own[position] for position in _written(attributes)}
+        kept = [value for value, target in pairs if target is None]
+        return [*kept, *(written[position] for position in sorted(written))]
 
 
-def _function(module: Any, name: str) -> Any:
+def _attributes(module: Any, name: str) -> Any:
+    """The attributes of a function."""
     return next(
-        operation.operation
+        operation.attributes
         for operation in module.body.operations
         if "sym_name" in operation.attributes and operation.attributes["sym_name"].value == name
     )
 
 
-def _destinations(module: Any, name: str) -> list[int | None]:
+def _destinations(attributes: Any) -> list[int | None]:
     """For each result the argument into which it is written, while it is a result."""
-    attributes = _function(module, name).attributes
     if "res_attrs" not in attributes:
         return []
     return [
@@ -173,9 +165,8 @@ def _destinations(module: Any, name: str) -> list[int | None]:
     ]
 
 
-def _written(module: Any, name: str) -> Sequence[int]:
+def _written(attributes: Any) -> Sequence[int]:
     """The arguments that are written into, where such results are none any more."""
-    attributes = _function(module, name).attributes
     return tuple(attributes[DESTINATIONS]) if DESTINATIONS in attributes else ()
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from agir.errors import UnsupportedOperation
 
 from .core.bytes import Memory
-from .core.memory import MemRef, row_major
+from .core.memory import Buffer, MemRef, row_major
 from .core.types import ValueType
 from .functions import Function
 
@@ -48,16 +48,13 @@ class Lowered:
             raise UnsupportedOperation("a result without a rank")
         _, aligned, offset, sizes, strides = (*value, (), ())[:5]
         dtype = type_.dtype
-        if 0 in sizes:
-            return MemRef.of(np.empty(tuple(map(int, sizes)), dtype))
         steps = [(int(n) - 1) * int(s) for n, s in zip(sizes, strides, strict=True)]
-        count = 1 + sum(steps)
-        at = int(aligned) + int(offset) * dtype.itemsize
-        data = self._memory.at(at, count * dtype.itemsize).copy().view(dtype)
-        made = np.lib.stride_tricks.as_strided(
-            data, tuple(map(int, sizes)), [int(s) * dtype.itemsize for s in strides]
-        )
-        return MemRef.of(made)
+        count = 0 if 0 in sizes else 1 + sum(steps)
+        data = np.empty(0, dtype)
+        if count:
+            at = int(aligned) + int(offset) * dtype.itemsize
+            data = self._memory.at(at, count * dtype.itemsize).copy().view(dtype)
+        return MemRef(Buffer(data), 0, list(map(int, sizes)), list(map(int, strides)))
 
 
 def _parts(memref: MemRef, address: int) -> Iterator[Any]:

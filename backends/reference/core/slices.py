@@ -56,7 +56,8 @@ def _slice(size: int, offset: int, count: int, stride: int) -> slice:
     return slice(offset, stop if stop >= 0 else None, stride)
 
 
-def _static_parts(operation: Operation) -> list[tuple[int, ...]]:
+def static_parts(operation: Operation) -> list[tuple[int, ...]]:
+    """The offsets, sizes and strides of a slice, as far as they are constants."""
     return [operation.attribute(f"static_{part}") for part in ("offsets", "sizes", "strides")]
 
 
@@ -77,7 +78,7 @@ def slicer(operation: Operation, count: int) -> Function:
 
     ``count`` operands precede the offsets, sizes and strides.
     """
-    static = _static_parts(operation)
+    static = static_parts(operation)
     groups = operation.segments[count:]
 
     def run(array: Array, operands: Sequence[Any]) -> tuple[tuple[slice, ...], tuple[int, ...]]:

@@ -10,7 +10,13 @@ import numpy as np
 
 from agir.backends.reference.core.memory import Buffer, MemRef, row_major
 from agir.backends.reference.core.operation import Operation, Rule, always
-from agir.backends.reference.core.slices import check_index, kept_axes, mixed, sizes_of
+from agir.backends.reference.core.slices import (
+    check_index,
+    kept_axes,
+    mixed,
+    sizes_of,
+    static_parts,
+)
 from agir.backends.reference.core.types import ValueType
 from agir.errors import UndefinedBehaviour, UnsupportedOperation
 
@@ -104,12 +110,8 @@ def _cast(operation: Operation) -> Function:
     return lambda memref: _checked(memref, operation.results[0])
 
 
-def _parts(operation: Operation) -> list[tuple[int, ...]]:
-    return [operation.attribute(f"static_{part}") for part in ("offsets", "sizes", "strides")]
-
-
 def _subview(operation: Operation) -> Function:
-    static, (_, *groups) = _parts(operation), operation.segments
+    static, (_, *groups) = static_parts(operation), operation.segments
     kept = kept_axes(static[1], operation.results[0].shape or ())
 
     def run(*operands: Any) -> MemRef:
@@ -129,7 +131,7 @@ def _subview(operation: Operation) -> Function:
 
 
 def _reinterpret_cast(operation: Operation) -> Function:
-    static, (_, *groups) = _parts(operation), operation.segments
+    static, (_, *groups) = static_parts(operation), operation.segments
 
     def run(*operands: Any) -> MemRef:
         (offset,), sizes, strides = (
