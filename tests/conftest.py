@@ -53,7 +53,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """The smoke test runs first; of tests with many cases that take long there is a sample."""
     if not config.getoption("all_cases"):
-        left_out = set(sampling.left_out([item.nodeid for item in items]))
+        several = [item for item in items if item.get_closest_marker("every_case") is None]
+        left_out = set(sampling.left_out([item.nodeid for item in several]))
         config.hook.pytest_deselected(items=[i for i in items if i.nodeid in left_out])
         items[:] = [item for item in items if item.nodeid not in left_out]
     items.sort(key=lambda item: item.path.name != "test_tiny.py")

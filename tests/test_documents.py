@@ -108,7 +108,8 @@ class Session:
         text = block.text.splitlines()
         lines[block.line - 1 : block.line - 1 + len(text)] = text
         self.source.write_text("\n".join(lines))  # so that `inspect` finds the source
-        code = compile("\n" * (block.line - 1) + block.text, str(self.source), "exec")
+        text = "\n" * (block.line - 1) + block.text
+        code = compile(text, str(self.source), "exec", dont_inherit=True)
         exec(code, vars(self.module))
 
     def console(self, block: Block) -> None:
@@ -182,6 +183,7 @@ def run(document: Path, folder: Path, capfd: pytest.CaptureFixture[str]) -> None
         del sys.modules[session.module.__name__]
 
 
+@pytest.mark.every_case
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_a_document(document: Path, folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
     run(document, folder, capfd)

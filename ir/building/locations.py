@@ -173,6 +173,16 @@ def user_frames(base: FrameType | None = None) -> list[FrameType]:
     return [frames[0] for frames in activations(base)]
 
 
+def innermost(base: FrameType | None = None) -> FrameType | None:
+    """The first of the user's frames."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and frame is not base:
+        if (_OWN_ROLES.get(id(frame.f_globals)) or _frame_role(frame)) == "user":
+            return frame
+        frame = frame.f_back
+    return None
+
+
 def activations(base: FrameType | None = None) -> list[list[FrameType]]:
     """The same frames, each with those of the statements around in the same function."""
     found: list[list[FrameType]] = []

@@ -67,9 +67,7 @@ class _Arm:
     def _put_back(self) -> Iterator[None]:
         again = Frame()
         try:
-            for note in self.frame.noted.values():
-                again.note(note.place)
-                note.place.set(self.written[note.place.key])
+            again.repeat(self.frame, self.written)
             yield
         finally:
             again.restore()
@@ -145,29 +143,45 @@ def _arms(
     trace: Trace, body: Callable[[], None], orelse: Callable[[], None], state: State, test: Any
 ) -> list[_Arm]:
     """Both branches; a list that one of them has to know by itself is known so before."""
+    effects.enter_lists(trace, state)
     before = state.get()
-    growing: list[_Growing] = []
     while True:
         checks = len(trace.sites)
         runs = ((body, True), (orelse, False))
         with trace.journal.attempt() as attempt:
-            arms = [_arm(trace, run, state, before, test, holds, growing) for run, holds in runs]
+            arms = [_arm(trace, run, state, before, test, holds) for run, holds in runs]
+            arms, growing = _entering(trace, state, before, arms)
         last = len(trace.sites)
         state.set(before)
-        places = {key: note.place for arm in arms for key, note in arm.frame.noted.items()}
-        all_of_them = _growing(state, list(places.values()), arms)
-        more = [e for e in all_of_them if effects.has_values_to_enter(trace, e.contents)]
         entered = [each for arm in arms for each in arm.entered]
-        late = effects.enter_before(trace, state, list(places.values()), entered)
-        known = {each.key for each in growing}
-        if not late and all(each.key in known for each in more):
-            for each in all_of_them:
+        if not effects.enter_before(trace, state, _written_by(arms), entered):
+            for each in growing:
                 each.copy_items(trace)
             return arms
-        growing = more
         attempt.restore()  # or what a branch does to objects from outside would be done twice
         if not trace.tries:
             trace.forget_sites(checks, last)
+
+
+def _entering(
+    trace: Trace, state: State, before: tuple[Any, ...], arms: list[_Arm]
+) -> tuple[list[_Arm], list[_Growing]]:
+    """The branches, with the lists known by themselves that are in lists which only the run time
+    will know the length of; and what gets these."""
+    known: set[Any] = set()
+    while True:
+        state.set(before)
+        growing = _growing(state, _written_by(arms), arms)
+        more = [each for each in growing if effects.has_values_to_enter(trace, each.contents)]
+        if all(each.key in known for each in more):
+            return arms, growing
+        known.update(each.key for each in more)
+        arms = [_entered(trace, state, arm, more) if arm.ends else arm for arm in arms]
+
+
+def _written_by(arms: Sequence[_Arm]) -> list[Place]:
+    """The places that branches write to."""
+    return list({k: note.place for arm in arms for k, note in arm.frame.noted.items()}.values())
 
 
 class _Growing(NamedTuple):
@@ -213,7 +227,6 @@ def _arm(
     before: tuple[Any, ...],
     test: Any,
     holds: bool,
-    growing: Sequence[_Growing],
 ) -> _Arm:
     scope = Scope(trace.scope)
     state.set(before)
@@ -222,27 +235,40 @@ def _arm(
         ends = run_recorded(trace, run)
         if ends:
             effects.enter_lists(trace, state, frame)
-            for each in growing:
-                effects.enter_items(trace, each.get(), each.name)
-        entered = effects.entered(frame)
-        values = state.get()
-        frozen = tuple(map(abstract_values.frozen, values))
-        written = {key: note.place.get() for key, note in frame.noted.items()}
         kept = effects.of(trace, frame)
-        for place, _ in kept:
-            frame.drop(place)
-        after = {k: abstract_values.frozen(note.place.get()) for k, note in frame.noted.items()}
-        names = kept_variables(trace, state)
-        arm = _Arm(scope, frame.copy(), values, frozen, after, written, ends, names, entered)
+        arm = _at_end(trace, state, scope, frame, ends, [place for place, _ in kept])
     effects.keep(trace, kept)
     return arm
 
 
+def _at_end(
+    trace: Trace, state: State, scope: Scope, frame: Frame, ends: bool, kept: Sequence[Place] = ()
+) -> _Arm:
+    """The branch, at whose end recording stands; the places ``kept`` are those of somebody else."""
+    entered = effects.entered(frame)
+    values = state.get()
+    frozen = tuple(map(abstract_values.frozen, values))
+    written = {key: note.place.get() for key, note in frame.noted.items()}
+    for place in kept:
+        frame.drop(place)
+    after = {k: abstract_values.frozen(note.place.get()) for k, note in frame.noted.items()}
+    names = kept_variables(trace, state)
+    return _Arm(scope, frame.copy(), values, frozen, after, written, ends, names, entered)
+
+
+def _entered(trace: Trace, state: State, arm: _Arm, growing: Sequence[_Growing]) -> _Arm:
+    """A branch that goes on where it ended: the lists in what grows are known by themselves."""
+    with trace.inside(arm.scope), trace.journal.frame() as frame:
+        frame.repeat(arm.frame, arm.written)
+        state.set(arm.values)
+        for each in growing:
+            effects.enter_items(trace, each.get(), each.name)
+        return _at_end(trace, state, arm.scope, frame, arm.ends)
+
+
 def _places(trace: Trace, state: State, arms: Sequence[_Arm]) -> list[Place]:
     """What the arms write to, besides the variables of the statement."""
-    found = list(
-        {key: note.place for arm in arms for key, note in arm.frame.noted.items()}.values()
-    )
+    found = _written_by(arms)
     for place in found:
         trace.journal.note(place)
     return [place for place in found if not holds(state, place)]

@@ -261,7 +261,7 @@ def _know_by_itself(trace: Trace, name: str, value: Any) -> None:
     if trace.pools is None or not isinstance(value, TracedList):
         return
     objects.need_table_of(trace, value)
-    kinds, variable = trace.pools.kinds, kinds_of.variable(trace, name)
+    kinds, variable = trace.pools.kinds, kinds_of.variable(trace.place(), name)
     if variable not in kinds.named:
         kinds.named.add(variable)
         raise ByReference(kinds)
@@ -319,9 +319,9 @@ def _enter(trace: Trace, state: State, places: Sequence[Place]) -> bool:
         return False
     held = list(zip(state.names, state.get(), strict=True))
     held += [(place.name, each) for place in places for each in _in_place(place, place.get())]
-    any_new = False
+    any_new, at = False, trace.place()
     for name, value in held:
-        if isinstance(value, Undefined) or kinds_of.variable(trace, name) not in named:
+        if isinstance(value, Undefined) or kinds_of.variable(at, name) not in named:
             continue
         any_new |= _as_items(trace, unchecked(value), ("named", name))
     return any_new

@@ -97,25 +97,24 @@ def offer(
     is_short = (listed or length <= config.unroll_limit) and not is_long
     if options.unroll is None and is_short:
         watched.limit = SHORT_LIMIT
-        if code not in trace.not_unrolled and _stays_small(trace, code, run, state):
+        if code not in trace.loops.not_unrolled and _stays_small(trace, code, run, state):
             return True
         if watched.changes:
             return False
-        trace.not_unrolled.add(code)
+        trace.loops.not_unrolled.add(code)
     if options.unroll is False:
         control_flow.for_stmt(trace, iterated, body, extra_test, state, target)
         return True
     record = partial(control_flow.for_stmt, trace, iterated, body, extra_test, state, target)
     refused = _ANY_REFUSAL if listed or is_long else _REFUSAL
     attempt = partial(_attempt, trace, record, length, state, refused=refused, is_long=is_long)
-    reason = attempt(of_use=code not in trace.losing_lengths and not is_long)
+    reason = attempt(of_use=code not in trace.loops.not_of_use and not is_long)
     if reason is not None and reason.useful and not is_long:
         watched.limit = sys.maxsize if listed else watched.limit
         if _stays_small(trace, code, run, state, watched):
             _unroll(trace, length, reason.text)
             return True
-        if watched.loses_lengths():
-            trace.losing_lengths.add(code)
+        trace.loops.not_of_use.add(code)
         reason = attempt(of_use=False)
     if reason is None:
         _say(trace, f"a loop of {length} iterations is recorded as one loop")
@@ -203,10 +202,6 @@ class _Watched:
         if self._lost or self.changes or self._size > self.limit:
             raise _TooLargeError
 
-    def loses_lengths(self) -> bool:
-        """Whether the run time decides how long the lists become, though each iteration is recorded."""
-        return self._lost
-
 
 def _loses_lengths(frame: Frame) -> bool:
     """Whether none of the lists that a loop has made longer has a known length."""
@@ -270,21 +265,22 @@ def offer_while(
         return True
     code = getattr(body, "__code__", body)
     is_long = code in trace.left_to_python.long
-    if code not in trace.not_unrolled and not is_long:
+    if code not in trace.loops.not_unrolled and not is_long:
         watch = _Iterations(trace, state, SHORT_LIMIT, TURNS_LIMIT)
         if _stays_small(trace, code, partial(run, watch), state):
             return True
         if watch.grow_fast():
             return False
-        trace.not_unrolled.add(code)
+        trace.loops.not_unrolled.add(code)
     record = partial(control_flow.while_stmt, trace, test, body, state)
     refused = _ANY_REFUSAL
     attempt = partial(_attempt, trace, record, LIST_LIMIT, state, refused=refused, is_long=is_long)
-    reason = attempt(of_use=not is_long)
+    reason = attempt(of_use=code not in trace.loops.not_of_use and not is_long)
     if reason is not None and reason.useful and not is_long:
         watch = _Iterations(trace, state, SIZE_LIMIT, REFUSE_LIMIT)
         if _stays_small(trace, code, partial(run, watch), state):
             return True
+        trace.loops.not_of_use.add(code)
         reason = attempt(of_use=False)
     what = "is recorded as one loop" if reason is None else f"is unrolled: {reason.text}"
     _say(trace, f"a while loop of more than a few iterations {what}")

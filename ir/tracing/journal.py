@@ -9,9 +9,10 @@ on, like variables.
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from agir.autograph.operators import Entry, FreeVariable, Place, State
@@ -121,6 +122,15 @@ class Frame:
             key: (owner, entries, list(entries)) for key, (owner, entries, _) in self.orders.items()
         }
         return new
+
+    def repeat(self, other: Frame, written: Mapping[Any, Any]) -> None:
+        """Write what another region has written to the places that it noted, and was put back."""
+        self.born.update(other.born)
+        for key, note in other.noted.items():
+            self.note(note.place, partial(getattr, note, "line"))
+            note.place.set(written[key])
+        for _, entries, keys in other.orders.values():
+            _reorder(entries, keys)
 
     def restore(self) -> None:
         """Put everything back."""

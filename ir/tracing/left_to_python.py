@@ -16,6 +16,19 @@ MOST = 10_000
 """Iterations of a loop, and of those inside it: more of them would take seconds."""
 
 
+class Loops:
+    """What recording has learnt of the loops of a function, by the code of their bodies.
+
+    It holds for the function's next traces too: they differ by knowing less.
+    """
+
+    def __init__(self) -> None:
+        self.not_unrolled: set[Any] = set()
+        """Short ones that were too much when they were unrolled."""
+        self.not_of_use: set[Any] = set()
+        """Those that were too much though unrolling them was of use, or it was of none in the end."""
+
+
 class Long(Retrace):
     """Ends the trace: loops that were left to Python take long there."""
 

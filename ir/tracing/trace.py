@@ -33,7 +33,7 @@ from agir.ir.tensors.tensor import Tensor
 from agir.ir.tracing.journal import Frame, Journal, Marks
 from agir.ir.tracing.known_arrays import KnownArrays
 from agir.ir.tracing.known_numbers import KnownNumbers
-from agir.ir.tracing.left_to_python import LeftToPython
+from agir.ir.tracing.left_to_python import LeftToPython, Loops
 
 CAPTURE_LIMIT = 16
 """Arrays of more elements than this are passed to the function; smaller ones stand in its text."""
@@ -203,10 +203,7 @@ class Trace(Checks):
         self.known_numbers = KnownNumbers()
         self.known_arrays = KnownArrays(self.functions_around, self._refuse_write)
         self.journal = Journal(self.known_arrays)
-        self.not_unrolled: set[Any] = set()
-        """The bodies of short loops that were too much when they were unrolled."""
-        self.losing_lengths: set[Any] = set()
-        """The bodies of loops whose lists have a length of the run time, also when unrolled."""
+        self.loops = Loops()
         self.left_to_python = LeftToPython()
         self.lists_are_short = False
         """Whether lists of numbers are passed number by number that could be passed as arrays."""
@@ -306,8 +303,8 @@ class Trace(Checks):
 
     def place(self) -> Position | None:
         """The user's line that is being recorded."""
-        frames = self.frames()
-        return locations.position(frames[0]) if frames else self.definition
+        frame = locations.innermost(self.stack.base)
+        return self.definition if frame is None else locations.position(frame)
 
     def refusing(self, what: str, tensor: SymbolicTensor) -> None:
         """Python asks for a value that there is not: another trace may know it, or do without."""

@@ -30,6 +30,7 @@ from agir.ir.state.creation import Created
 from agir.ir.tensors import mistakes, structure
 from agir.ir.tensors.symbolic import Owned, Retrace, SymbolicTensor
 from agir.ir.tensors.tensor import Tensor
+from agir.ir.tracing.left_to_python import Loops
 from agir.ir.tracing.opened import KINDS
 from agir.ir.tracing.outdated import Identified, Lengthy, Opening
 from agir.ir.tracing.trace import Trace
@@ -78,9 +79,11 @@ def record(
     function = traced.python_function
     converted = autograph.convert(function) if traced.convert else function
     learnt: list[Retrace] = []
+    loops = Loops()
     failed = ""
     while True:
         trace = _begin(traced, arguments, learnt, may_create)
+        trace.loops = loops
         try:
             # what known numbers of NumPy's make while tracing, compiled code makes without a warning
             with collecting.seldom(), np.errstate(over="ignore"):
@@ -96,6 +99,7 @@ def record(
         except Reconverted:
             trace.journal.frames[0].restore()
             converted = autograph.convert(function)
+            loops = Loops()
         except BaseException as error:
             if isinstance(error, Exception) and _is_outdated(trace) and str(error) != failed:
                 failed = str(error)
@@ -215,8 +219,6 @@ def _record(
         is_left_alone = traced.convert and converted is traced.python_function
         entered = _as_called if is_left_alone else calls.entering
         returned = _call(trace, traced.signature.apply, entered(trace, converted), placed)
-        if trace.pools is not None:
-            trace.pools.kinds.check()
         recorded = _finished(trace, traced, list(leaves), symbols, placed, around, returned)
         again = [number for number, symbol in enumerate(symbols) if id(symbol) in own.unused]
         recorded.unused = frozenset(again)

@@ -185,10 +185,13 @@ class PointsToClasses:
         on, for it may find more such, and is then made again."""
         self._of_classes: dict[Hashable, PointsToClass] = {}
         self._meeting: list[tuple[str, PointsToClass, PointsToClass]] = []
+        self._united: dict[PointsToClass, PointsToClass] = {}
+        """What has become part of another kind, of which the trace still has references."""
 
     def begin(self) -> None:
         """A trace begins, for which nothing has been recorded."""
         self.are_outdated = False
+        self._united.clear()
         for kind in (*self._at.values(), *self._of_classes.values()):
             kind.begin()
 
@@ -212,6 +215,7 @@ class PointsToClasses:
         """Have lists of that kind hold such items, too; raises `JoinError`."""
         if isinstance(abstract, Guess):
             return
+        kind = self._now(kind)
         joined = abstract if kind.known is None else join(name, kind.known, abstract)
         if not joined.has_fixed_size:  # tuples of several lengths are known by themselves
             joined = hooks.values.referring(name, joined)
@@ -231,20 +235,27 @@ class PointsToClasses:
         if self.are_outdated:
             raise ByReference(self)
 
-    def unite(self, name: str, one: PointsToClass, other: PointsToClass) -> None:
-        """Make two kinds one, and those that then meet in what they hold."""
-        self._meeting.append((name, one, other))
-        if len(self._meeting) > 1:
-            return  # on the way
-        for each, kept, gone in self._meeting:
-            if kept is not gone:
-                kept.merge(each, gone)
-                self._replace(gone, kept)
-        self._meeting.clear()
-        raise ByReference(self)
+    def unite(self, name: str, one: PointsToClass, other: PointsToClass) -> Any:
+        """Make two kinds one, and those that then meet in what they hold; gives what they are."""
+        self._meeting.append((name, self._now(one), self._now(other)))
+        if len(self._meeting) == 1:
+            for each, kept, gone in self._meeting:
+                if kept is not gone:
+                    kept.merge(each, gone)
+                    self._replace(gone, kept)
+            self._meeting.clear()
+        return self._now(one)
+
+    def _now(self, kind: PointsToClass) -> PointsToClass:
+        """What a kind is part of."""
+        while kind in self._united:
+            kind = self._united[kind]
+        return kind
 
     def _replace(self, gone: PointsToClass, kept: PointsToClass) -> None:
-        """Have one kind wherever another was."""
+        """Have one kind wherever another was, but in what has been recorded."""
+        self.are_outdated = True
+        self._united[gone] = kept
         for kinds in (self._at, self._of_classes):
             kinds.update({place: kept for place, kind in kinds.items() if kind is gone})
             for kind in kinds.values():
@@ -286,9 +297,8 @@ def place_of(trace: Trace) -> Hashable:
     return tuple(map(locations.position, trace.frames()))
 
 
-def variable(trace: Trace, name: str) -> Hashable:
-    """A variable of the function that is being recorded."""
-    place = trace.place()
+def variable(place: locations.Position | None, name: str) -> Hashable:
+    """A variable of the function that a place is in."""
     return (name, None) if place is None else (name, place.file, place.function)
 
 

@@ -705,9 +705,9 @@ class Numbered(ByNumber):
         """
         if not isinstance(other, Numbered) or other.kind.cls is not self.kind.cls:
             return None
-        if other.kind is not self.kind:
-            _trace().pools.kinds.unite(name, self.kind, other.kind)
-        return self
+        if other.kind is self.kind:
+            return self
+        return Numbered(_trace().pools.kinds.unite(name, self.kind, other.kind))
 
 
 def _abstract_of(trace: Trace, value: Any, around: Scope | None) -> AbstractValue:

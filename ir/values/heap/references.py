@@ -166,7 +166,7 @@ class AbstractReference(ByNumber):
         """
         kinds = _pools().kinds
         if isinstance(other, AbstractReference) and other.kind.made is self.kind.made:
-            kinds.unite(name, self.kind, other.kind)
+            return replace(self, kind=kinds.unite(name, self.kind, other.kind))
         items = _items_of(other, self.kind.made)
         if items is None:
             return None
