@@ -71,6 +71,8 @@ _converted: IdentityDict[weakref.ref[CodeType]] = IdentityDict()
 """The code of which each converted code object is made."""
 _overloading: IdentityDict[bool] = IdentityDict()
 """The code whose operators are converted, too."""
+_resumed: IdentityDict[set[int]] = IdentityDict()
+"""The code with generator functions whose generators are left and gone on with, and their lines."""
 _libraries: IdentityDict[bool] = IdentityDict()
 _OWN = __name__.partition(".")[0]
 
@@ -334,6 +336,7 @@ def _make(f: FunctionType, stepwise: bool) -> _Conversion:
         namer.fresh("names__"),
         stepwise,
         _overloading.get(code) is not None or code in ORDERING or convert_mark in f.__globals__,
+        frozenset(_resumed.get(code) or ()),
         definition.class_name,
     )
     tree.decorator_list = []
@@ -405,6 +408,25 @@ def _with_operators(code: CodeType) -> bool | None:
     return True
 
 
+def _resumable(code: CodeType) -> bool:
+    """See to it that generators made by converted code can be left and gone on with, from now on.
+
+    False if that has been asked for before, or the code is not converted.
+    """
+    reference = _converted.get(code)
+    original = None if reference is None else reference()
+    if original is None:
+        return False
+    lines = _resumed.get(original) or set()
+    if code.co_firstlineno in lines:
+        return False
+    with _lock:
+        _resumed.set(original, lines | {code.co_firstlineno})
+        _conversions.discard(original)
+        _stepwise.discard(original)
+    return True
+
+
 def _with_all_operators() -> bool:
     return any(each.has_operators() for each in active())
 
@@ -444,4 +466,4 @@ def _on_the_way(f: FunctionType) -> FunctionType | None:
     return conversion.instantiate(f)
 
 
-calls.use_converter(_on_the_way, _with_operators)
+calls.use_converter(_on_the_way, _with_operators, _resumable)

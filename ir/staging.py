@@ -28,6 +28,7 @@ from agir.ir.functions import calls
 from agir.ir.ops.calls import numpy_protocol
 from agir.ir.python import builtins_staged, classes, containers, foreign, made_arrays, run_time_keys
 from agir.ir.python.iterators import starred_calls, unpacking
+from agir.ir.python.iterators.resumable import Resumable
 from agir.ir.python.texts import text_builtins
 from agir.ir.recording import explained
 from agir.ir.state import array_attributes, outside
@@ -339,6 +340,10 @@ class MLIRStaging:
     def refusal(self, message: str) -> Exception:
         """The error, at the user's line."""
         return OperatorNotAllowedInGraphError(_trace().explain(message))
+
+    def resumable(self) -> Any:
+        """A generator of functions that run from one ``yield`` to the next."""
+        return Resumable()
 
     def is_instance(self, value: Any, kind: type) -> Any:
         """Whether ``case kind():`` takes the value."""

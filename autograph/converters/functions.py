@@ -19,6 +19,7 @@ from agir.autograph.converters.common.variables import (
 from agir.autograph.converters.control_flow import convert_control_flow
 from agir.autograph.converters.expressions import convert_expressions
 from agir.autograph.converters.generators import can_produce, with_producer
+from agir.autograph.converters.resumable import can_resume, resumable
 from agir.autograph.converters.leaving.break_statements import lower_break
 from agir.autograph.converters.leaving.continue_statements import lower_continue
 from agir.autograph.converters.leaving.finally_clauses import lower_finally, may_drop
@@ -56,7 +57,9 @@ class _Driver:
         if isinstance(function, gast.FunctionDef):
             leave_blocks(function, self.context, self.left)
         nodes = list(walk_function(function))
-        if isinstance(function, gast.FunctionDef) and can_produce(function, nodes):
+        if can_resume(function, nodes, self.context) and resumable(function, self.context):
+            nodes = list(walk_function(function))
+        elif isinstance(function, gast.FunctionDef) and can_produce(function, nodes):
             bodies = with_producer(function, self.context)
             self.plain.add(bodies.generate)
             inner = walk_function(bodies.generate)

@@ -43,23 +43,35 @@ def _not_converted(code: CodeType) -> bool | None:
 
 
 _with_operators: Callable[[CodeType], bool | None] = _not_converted
+_resumable: Callable[[CodeType], bool | None] = _not_converted
 
 
 def use_converter(
     converter: Callable[[FunctionType], FunctionType | None],
     with_operators: Callable[[CodeType], bool | None],
+    resumable: Callable[[CodeType], bool | None],
 ) -> None:
     """Set what converts a function on the way to its call; it returns None to leave it.
 
     `with_operators` is told of converted code whose operators have to be converted, too; it returns
-    False if they are, and None for other code.
+    False if they are, and None for other code.  `resumable` is told of generators that are left, and
+    gone on with where only the run time knows how far they are; it returns True if they can be made so.
     """
-    global _converter, _with_operators
-    _converter, _with_operators = converter, with_operators
+    global _converter, _with_operators, _resumable
+    _converter, _with_operators, _resumable = converter, with_operators, resumable
 
 
 class Reconverted(BaseException):
-    """Ends what runs converted code: a function is to be converted anew, with its operators."""
+    """Ends what runs converted code: a function is to be converted anew.
+
+    With its operators, or with generators that can be left and gone on with.
+    """
+
+
+def make_resumable(code: CodeType) -> None:
+    """Raise `Reconverted` if generators that were made by that code can be made otherwise."""
+    if _resumable(code):
+        raise Reconverted
 
 
 def overload_operators(frames: Sequence[FrameType], is_truth: bool) -> None:

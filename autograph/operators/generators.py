@@ -22,7 +22,7 @@ from operator import length_hint
 from types import FunctionType
 from typing import Any, NamedTuple, cast
 
-from agir.autograph.operators.calls import call, is_converted_on_the_way
+from agir.autograph.operators.calls import call, is_converted_on_the_way, make_resumable
 from agir.autograph.operators.conditionals import if_stmt, skip
 from agir.autograph.operators.exceptions import going_on, in_try
 from agir.autograph.operators.logical import not_
@@ -30,7 +30,15 @@ from agir.autograph.operators.objects import listed, writing
 from agir.autograph.operators.places import Attribute
 from agir.autograph.operators.staging import LoopOptions, State, active, find
 
-__all__ = ["call_starred", "generator", "iterated", "iterating_method", "of_method", "starred"]
+__all__ = [
+    "call_starred",
+    "generator",
+    "iterated",
+    "iterating_method",
+    "of_method",
+    "resumable",
+    "starred",
+]
 
 
 def recording() -> object:
@@ -176,10 +184,17 @@ class Producer(Generator[Any, Any, Any]):
         """Note whether nothing is left of what has been claimed."""
         self._move(left=not exhausted)
 
+    def again(self) -> None:
+        """It is gone on with where only the run time knows how far it has come: to be made anew."""
+
+    def _refuse(self, message: str) -> None:
+        self.again()
+        _refuse(message)
+
     def _stay_home(self) -> None:
         region = recording()
         if region is not None and region is not self._home:
-            _refuse(
+            self._refuse(
                 "a generator made outside of a branch or loop that depends on run-time values is "
                 "consumed inside of it, perhaps more than once or not at all: make it inside"
             )
@@ -190,13 +205,13 @@ class Producer(Generator[Any, Any, Any]):
         lazy, given, left = self._progress
         if lazy is None:
             if left:
-                _refuse(
+                self._refuse(
                     "a generator is used again after a loop that may have left it early, depending "
                     "on run-time values: what is left of it is unknown while tracing"
                 )
             lazy = _Lazy(iter(()) if left is False else self.lazily())
         elif lazy.given != given:
-            _refuse(
+            self._refuse(
                 "a generator has given an item to what could not be recorded, and is asked for it "
                 "again: take its items in one loop"
             )
@@ -308,6 +323,9 @@ class _Converted(Producer):
     def lazily(self) -> Generator[Any, Any, Any]:
         return self._generate()
 
+    def again(self) -> None:
+        make_resumable(self._generate.__code__)  # type: ignore[attr-defined]
+
 
 _Converted.__name__ = "generator"  # as Python's error messages name it
 
@@ -321,6 +339,11 @@ def generator(
     made: Any = generate()
     made.__name__ = made.__qualname__.rpartition(".")[2]  # not that of the function with the body
     return cast(Generator[Any, Any, Any], made)
+
+
+def resumable() -> Any:
+    """A generator that can be left and gone on with, of functions that it will be given."""
+    return next(iter(active())).resumable()
 
 
 def of_method(iterable: Any) -> Any:

@@ -291,6 +291,10 @@ class Staging(Protocol):
         """The error of a construct that cannot be recorded, at the user's line."""
         ...
 
+    def resumable(self) -> Any:
+        """A generator of functions that run from one ``yield`` to the next."""
+        ...
+
     def is_instance(self, value: Any, kind: type) -> Any:
         """Whether a staged value stands for an instance of a class, in a class pattern."""
         ...

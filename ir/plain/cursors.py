@@ -277,6 +277,28 @@ class Elements(NamedTuple):
         return at + 1
 
 
+class Drawn(NamedTuple):
+    """The items that are left in an iterator; the place is of no consequence."""
+
+    iterator: Any
+
+    def begin(self) -> Any:
+        """The first place."""
+        return 0
+
+    def has(self, at: Any) -> Any:
+        """Whether there is a further item."""
+        return self.iterator.advance()
+
+    def item(self, at: Any) -> Any:
+        """The item that the iterator has come to."""
+        return self.iterator.given()
+
+    def after(self, at: Any) -> Any:
+        """The place after a place."""
+        return at
+
+
 CURSORS = (
     Span,
     Steps,
@@ -289,6 +311,7 @@ CURSORS = (
     SideBySide,
     Indices,
     Elements,
+    Drawn,
 )
 
 

@@ -269,3 +269,24 @@ def _orders(total: int, count: int, chosen: tuple[int, ...]) -> Iterator[tuple[i
         for place in range(total):
             if place not in chosen:
                 yield from _orders(total, count - 1, (*chosen, place))
+
+
+def mapped(function, source):
+    """``map(function, source)``, which can be gone on with."""
+    for item in source:
+        yield function(item)
+
+
+def filtered(function, source):
+    """``filter(function, source)``, likewise."""
+    for item in source:
+        if item if function is None else function(item):
+            yield item
+
+
+def numbered(source, start):
+    """``enumerate(source, start)``, likewise."""
+    number = start
+    for item in source:
+        yield number, item
+        number += 1

@@ -645,7 +645,7 @@ _STAGED: dict[Any, Replacement] = {
 _ITERATING: dict[Any, Replacement] = {
     map: iterator_builtins.mapped,
     filter: iterator_builtins.filtered,
-    enumerate: lambda trace, source, start=0: iterator_builtins.Numbered(source, start),
+    enumerate: iterator_builtins.numbered,
     zip: iterator_builtins.zipped,
     sum: iterator_builtins.total,
     any: iterator_builtins.quantifier(True),

@@ -27,6 +27,8 @@ class Loops:
         """Short ones that were too much when they were unrolled."""
         self.not_of_use: set[Any] = set()
         """Those that were too much though unrolling them was of use, or it was of none in the end."""
+        self.resumes = False
+        """Whether what ``map`` and its like give is gone on with where only the run time knows how far."""
 
 
 class Long(Retrace):
@@ -38,6 +40,14 @@ class Long(Retrace):
     def tell(self, trace: Recorder) -> None:
         """They are recorded."""
         trace.left_to_python.long.update(self.codes)
+
+
+class Resuming(Retrace):
+    """Ends the trace: what a function of Python's gives is a generator that can be gone on with."""
+
+    def tell(self, trace: Recorder) -> None:
+        """They are."""
+        trace.loops.resumes = True
 
 
 class LeftToPython:

@@ -82,8 +82,7 @@ def record(
     loops = Loops()
     failed = ""
     while True:
-        trace = _begin(traced, arguments, learnt, may_create)
-        trace.loops = loops
+        trace = _begin(traced, arguments, learnt, loops, may_create)
         try:
             # what known numbers of NumPy's make while tracing, compiled code makes without a warning
             with collecting.seldom(), np.errstate(over="ignore"):
@@ -151,9 +150,11 @@ def _begin(
     traced: TracedFunction,
     arguments: dict[str, Any],
     learnt: Sequence[Retrace],
+    loops: Loops,
     may_create: bool,
 ) -> Trace:
     trace = Trace(traced.symbol, traced.convention)
+    trace.loops = loops
     for each in learnt:
         each.tell(trace)
     if traced.classes_by_number:

@@ -42,50 +42,10 @@ from agir.runtime.yielding.marks import END, Host
 
 def over(value: Any) -> Any:
     """What a loop goes over, with places to go on at; or an iterator of the host."""
-    if isinstance(value, (*CURSORS, Host)):
-        return value
-    if isinstance(value, Mapping):
-        return entries(value, "keys")
-    if isinstance(value, (KeysView, ValuesView, ItemsView, set, frozenset)):
-        return cursors.Items(list(value))
-    if _is_range(value):
-        step = () if type(value.step) is int and value.step == 1 else (value.step,)
-        return _span(value.start, value.stop, *step)
-    if isinstance(value, (list, tuple, str, bytes, np.ndarray, Tensor, Staged)):
-        return cursors.Items(value)
-    raise refusal(
-        f"a loop that yields runs over {_kind(value)}, which cannot be gone on with later: "
-        "write the call that makes it into the loop, or go over a list, an array or a range"
-    )
-
-
-def _is_range(value: Any) -> bool:
-    return all(hasattr(value, each) for each in ("start", "stop", "step"))
-
-
-def _span(*bounds: Any) -> Any:
-    return call(span, bounds)
-
-
-def sliced(value: Any, lower: Any = None, upper: Any = None) -> Any:
-    """``value[lower:upper]``, to go over: an array shows what is written into it."""
-    is_array = isinstance(value, (np.ndarray, SymbolicTensor)) and not isinstance(value, Staged)
-    if is_array:
-        return call(cursors.part, (value, lower, upper))
-    return over(value[lower:upper])
-
-
-def flat(value: Any) -> Any:
-    """``value.flat``, to go over."""
-    is_array = isinstance(value, (np.ndarray, SymbolicTensor)) and not isinstance(value, Staged)
-    return cursors.Elements(value, False) if is_array else over(value.flat)
-
-
-def entries(value: Any, kind: str) -> Any:
-    """``value.items()`` and its like."""
-    if not isinstance(value, Mapping):
-        return over(getattr(value, kind)())
-    return cursors.Entries(value, tuple(value), kind)
+    found = value if isinstance(value, Host) else places.of(value)
+    if found is None:
+        raise places.refusal(value)
+    return found
 
 
 def plain(value: Any) -> Any:

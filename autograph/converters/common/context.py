@@ -31,6 +31,8 @@ class Context:
     """Whether nothing may take effect after a failure: the function is called in a `try`."""
     overloads: bool = False
     """Whether operators are converted, too: they meet objects whose class has some of the user's."""
+    resumed: frozenset[int] = frozenset()
+    """The lines of the generator functions whose generators are left and gone on with."""
     class_name: str | None = None
     """The class whose private names the code at hand uses."""
     generated: set[Any] = field(default_factory=set)

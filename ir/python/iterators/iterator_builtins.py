@@ -39,12 +39,15 @@ from agir.ir import hooks
 from agir.ir.building.types import int64
 from agir.ir.emission import emit
 from agir.ir.emission.truth import truth
+from agir.ir.plain import iterators
+from agir.ir.python.iterators.resumable import Advancing
 from agir.ir.python.numbers import decimal_rounding, math_builtins
 from agir.ir.tensors import dispatch
 from agir.ir.tensors.staged import known_as
 from agir.ir.tensors.symbolic import SymbolicTensor, is_run_time, known_elements
 from agir.ir.tensors.tensor import Tensor
-from agir.ir.tracing.trace import Trace
+from agir.ir.tracing.left_to_python import Resuming
+from agir.ir.tracing.trace import Trace, current
 from agir.ir.values.alternatives.equality import equal
 from agir.ir.values.sequences import iteration, list_order, lists, tuples
 from agir.ir.values.sequences.counted import Counted
@@ -162,8 +165,9 @@ def _has_items(trace: Trace, values: Any) -> bool:
 
 def following(trace: Trace, iterator: Any, *default: Any) -> Any:
     """``next(iterator, default)``."""
-    if isinstance(iterator, iteration.Once):
-        return _following_of_counted(trace, iterator, default)
+    if isinstance(iterator, iteration.Once | Advancing):
+        more, take = iterator.upcoming()
+        return if_exp(more, take, lambda: _ended(default))
     if isinstance(iterator, Producer):
         return _following_of_producer(trace, iterator, default)
     return next(iterator, *default)
@@ -175,28 +179,6 @@ def _ended(default: tuple[Any, ...]) -> Any:
     raise StopIteration
 
 
-def _following_of_counted(trace: Trace, iterator: iteration.Once, default: tuple[Any, ...]) -> Any:
-    """The item at a place that may be known only at run time."""
-    taken, count = iterator.taken, iterator.count
-    if isinstance(taken, int) and isinstance(count, int):
-        return next(iterator, *default)
-    with trace.at_user_line():
-        iterator.begin()
-        position = taken if isinstance(taken, SymbolicTensor) else _number(trace, taken)
-        more = iterator.has(position)
-
-    def take() -> Any:
-        iterator.take(taken + 1)
-        with trace.at_user_line():
-            return iterator.item(emit.to_index(trace, position))
-
-    return if_exp(more, take, lambda: _ended(default))
-
-
-def _number(trace: Trace, value: int) -> SymbolicTensor:
-    return trace.make(trace.constant(int64, value), int64, (), weak=True)
-
-
 def _following_of_producer(trace: Trace, iterator: Producer, default: tuple[Any, ...]) -> Any:
     """The next item of a generator: Python asks for it, if it can; else a loop that stops at it."""
     untouched = iterator.is_untouched
@@ -205,6 +187,7 @@ def _following_of_producer(trace: Trace, iterator: Producer, default: tuple[Any,
             return next(iterator, *default)
         except OperatorNotAllowedInGraphError:
             if not untouched:
+                iterator.again()
                 raise
             attempt.roll_back()
     found, value = Box("found", False), Box("next", Undefined("next"))
@@ -261,7 +244,17 @@ def _is_long(size: Any) -> bool:
 # Iterators.
 
 
-class _OfFunction(Producer):
+class _OfPython(Producer):
+    """What one of Python's functions makes of other iterables."""
+
+    def again(self) -> None:
+        """Trace again, with generators of the library that do the same."""
+        trace = current()
+        if trace is not None and not trace.loops.resumes:
+            raise Resuming
+
+
+class _OfFunction(_OfPython):
     """What asks a function about each item of a source."""
 
     def __init__(self, function: Any, source: Any) -> None:
@@ -349,7 +342,7 @@ class Dropped(_OfFunction):
 
 
 @known_as("enumerate")
-class Numbered(Producer):
+class Numbered(_OfPython):
     """``enumerate(source, start)`` of a producer."""
 
     def __init__(self, source: Any, start: Any) -> None:
@@ -480,12 +473,23 @@ def mapped(trace: Trace, function: Any, *sources: Any) -> Any:
     if isinstance(source, SymbolicTensor) or iteration.is_staged(source):
         counted = iteration.iterable(trace, source)
         return iteration.mapped(trace, counted, lambda item: call(apply, (item,)))
+    if trace.loops.resumes:
+        return call(iterators.mapped, (apply, source))
     return Mapped(apply, source)
 
 
 def filtered(trace: Trace, function: Any, source: Any) -> Any:
     """``filter(function, source)``."""
+    if trace.loops.resumes:
+        return call(iterators.filtered, (function, source))
     return Filtered(function, source)
+
+
+def numbered(trace: Trace, source: Any, start: Any = 0) -> Any:
+    """``enumerate(source, start)``."""
+    if trace.loops.resumes:
+        return call(iterators.numbered, (source, start))
+    return Numbered(source, start)
 
 
 def zipped(trace: Trace, *sources: Any, strict: bool = False) -> Any:

@@ -47,6 +47,28 @@ class Once(Counted):
     def begin(self) -> None:
         """A loop or `next` is about to take items."""
 
+    def upcoming(self) -> tuple[Any, Callable[[], Any]]:
+        """Whether there is a next item, and what takes it."""
+        taken = self.taken
+        if isinstance(taken, int) and isinstance(self.count, int):
+            if not self._goes_on(taken):
+                self.begin()
+                self.take(EXHAUSTED)
+                return False, lambda: None
+            return True, lambda: next(self)
+        trace = self.trace
+        with trace.at_user_line():
+            self.begin()
+            position = taken if isinstance(taken, SymbolicTensor) else _number(trace, taken)
+            more = self.has(position)
+
+        def take() -> Any:
+            self.take(taken + 1)
+            with trace.at_user_line():
+                return self.item(emit.to_index(trace, position))
+
+        return more, take
+
     def _goes_on(self, taken: int) -> bool:
         """Whether there is an item for Python after so many."""
         return taken < self._known_count()
@@ -82,6 +104,10 @@ class Once(Counted):
         item = self.at(self.taken)
         self.take(self.taken + 1)
         return item
+
+
+def _number(trace: Trace, value: int) -> SymbolicTensor:
+    return trace.make(trace.constant(int64, value), int64, (), weak=True)
 
 
 class Rows(Counted):

@@ -1,0 +1,238 @@
+"""Generators that are left and gone on with where only the run time knows how far they have come.
+
+Such a generator is a number, of the `yield` that it waits at, and what lives across each: places like
+the attributes of other objects, so that branches and loops carry them.  Going on is a choice among the
+functions that begin at the yields (`autograph/converters/resumable.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+from agir.autograph.operators import (
+    LoopOptions,
+    Undefined,
+    and_,
+    call,
+    if_stmt,
+    not_,
+    skip,
+    while_stmt,
+    writing,
+)
+from agir.autograph.operators.generators import Box, Emit, Producer, iterated
+from agir.autograph.operators.places import Attribute
+from agir.autograph.operators.staging import no_state
+from agir.ir.plain import cursors
+from agir.ir.python.iterators import places
+from agir.ir.tensors import structure
+from agir.ir.tensors.staged import known_as
+from agir.ir.values.alternatives.optional import unchecked
+from agir.ir.values.sequences import iteration
+
+_START, _ENDED = -1, -2
+"""Where a generator is that waits at no `yield`."""
+_STATE = "state"
+
+
+class Advancing(Producer):
+    """An iterator whose next item is an attribute, ``current``, once it has advanced."""
+
+    current: Any
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.is_over: Any = False
+        """Whether it has no further item."""
+
+    def advance(self) -> Any:
+        """Come to the next item; whether there is one."""
+        raise NotImplementedError
+
+    def put(self, name: str, value: Any) -> None:
+        """Set one of the places."""
+        writing(Attribute(self, name))
+        setattr(self, name, value)
+
+    def upcoming(self) -> tuple[Any, Callable[[], Any]]:
+        """Whether there is a next item, and what gives that."""
+        return self.advance(), self.given
+
+    def given(self) -> Any:
+        """The item that it has come to."""
+        return unchecked(Attribute(self, "current").get())
+
+    def take(self) -> bool:
+        """It can be gone on with from wherever it is."""
+        return True
+
+    def finish(self, exhausted: bool) -> None:
+        """It knows itself how far it is."""
+
+    def produce(self, emit: Emit) -> None:
+        """Emit the items that are left."""
+        left = Box("left", False)
+
+        def step(item: Any) -> None:
+            left.value = emit(item)
+
+        def body() -> None:
+            goes_on, item = self.upcoming()
+            if_stmt(goes_on, lambda: step(item()), skip, emit.around(left.state))
+
+        def test() -> Any:
+            return and_(not_(left.value), lambda: not_(self.is_over))
+
+        while_stmt(test, body, emit.around(left.state), emit.looping(LoopOptions()))
+
+    def lazily(self) -> Iterator[Any]:
+        """The items, where Python knows whether there are any."""
+        while True:
+            goes_on, item = self.upcoming()
+            if not goes_on:
+                return
+            yield item()
+
+    def __next__(self) -> Any:
+        goes_on, item = self.upcoming()
+        if not goes_on:
+            raise StopIteration
+        return item()
+
+
+@known_as("generator")
+class Resumable(Advancing):
+    """A generator of functions that run from one `yield` to the next, and are told of it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.at: Any = _START
+        """The number of the `yield` that it waits at."""
+        self.is_begun: Any = False
+
+    def begun(
+        self, begin: Callable[..., Any], arguments: tuple[Any, ...], further: dict[int, Any]
+    ) -> Resumable:
+        """The generator, with its functions."""
+        self._begin = partial(call, begin, arguments)
+        self._further = further
+        return self
+
+    def advance(self) -> Any:
+        """Come to the next item; whether there is one."""
+        self._go_on([] if self.is_begun is True else [_START], list(self._further))
+        self.put("is_begun", True)
+        return not_(self.is_over)
+
+    def _go_on(self, start: list[int], numbers: list[int]) -> None:
+        """Run the function of the `yield` that it waits at, which is one of these, or none."""
+        if type(self.at) is int:
+            self._run(self.at)
+            return
+        first, *others = [*start, *numbers]
+        if_stmt(
+            self.at == first,
+            lambda: self._run(first),
+            lambda: self._go_on([], others) if others else None,
+            no_state,
+        )
+
+    def _run(self, number: int) -> None:
+        if number == _START:
+            self._begin()
+        elif number != _ENDED and not isinstance(
+            state := Attribute(self, f"{_STATE}{number}").get(), Undefined
+        ):  # else it cannot be there, as far as is known by now
+            call(self._further[number], tuple(unchecked(state)))
+
+    # What its functions call.
+
+    def suspended(self, number: int, value: Any, state: tuple[Any, ...]) -> None:
+        """It has come to a `yield`."""
+        self.put("at", number)
+        self.put(f"{_STATE}{number}", state)
+        self.put("current", value)
+
+    def ended(self, value: Any) -> None:
+        """It has returned."""
+        self.put("at", _ENDED)
+        self.put("is_over", True)
+
+    @staticmethod
+    def taken(*values: Any) -> tuple[Any, ...]:
+        """The variables of a state."""
+        return values
+
+    carried = taken
+
+    @staticmethod
+    def is_missing(value: Any) -> bool:
+        """Whether a variable had no value at a `yield`."""
+        return isinstance(value, Undefined) or value is structure.MISSING
+
+    @staticmethod
+    def over(value: Any) -> Any:
+        """What a loop that yields goes over."""
+        found = places.of(value)
+        return cursors.Drawn(advancing(value)) if found is None else found
+
+    @staticmethod
+    def iterated(value: Any) -> Any:
+        """The iterator of an object whose class makes it in a generator function."""
+        return value
+
+    @staticmethod
+    def is_hosts(*values: Any) -> bool:
+        """Whether Python runs an iterator: none here."""
+        return False
+
+    are_hosts = is_made_by_host = is_iterated_by_host = is_hosts
+
+    @staticmethod
+    def is_there(over: Any, at: Any, given: Any) -> Any:
+        """Whether there is an item at a place."""
+        return call(cursors.has_next, (over, at))
+
+    @staticmethod
+    def item_of(over: Any, at: Any, given: Any) -> Any:
+        """That item."""
+        return call(cursors.item, (over, at))
+
+    @staticmethod
+    def place_after(over: Any, at: Any) -> Any:
+        """The place after that."""
+        return call(cursors.following, (over, at))
+
+    def __getattr__(self, name: str) -> Any:
+        for module in (places, cursors):
+            if (found := module.__dict__.get(name)) is not None:
+                return found
+        raise AttributeError(name)
+
+
+class _Taking(Advancing):
+    """One that is over something whose items have numbers."""
+
+    def __init__(self, source: iteration.Once) -> None:
+        super().__init__()
+        self._source = source
+
+    def advance(self) -> Any:
+        """Come to the next item; whether there is one."""
+        goes_on, item = self._source.upcoming()
+        if_stmt(goes_on, lambda: self.put("current", item()), lambda: self.put("is_over", True), no_state)
+        return not_(self.is_over)
+
+
+def advancing(value: Any) -> Advancing:
+    """What goes through something that is no sequence."""
+    given = iterated(value)
+    if isinstance(given, iteration.Once):
+        return _Taking(given)
+    if isinstance(given, Producer) and not isinstance(given, Advancing):
+        given.again()
+    if not isinstance(given, Advancing):
+        raise places.refusal(value)
+    return given
