@@ -329,14 +329,15 @@ def _make(f: FunctionType, stepwise: bool) -> _Conversion:
         raise NoSourceError(f"the source of {f.__qualname__} nests too deeply") from error
     tree = rewritten(tree, BEGIN, f)
     namer = Namer({*_names(tree), *f.__globals__, *code.co_freevars})
+    resumed = frozenset(_resumed.get(code) or ())
     context = Context(
         namer,
         namer.fresh("ag__"),
         _namespace(f),
         namer.fresh("names__"),
-        stepwise,
+        stepwise or bool(resumed),  # they may be gone on with in a `try`
         _overloading.get(code) is not None or code in ORDERING or convert_mark in f.__globals__,
-        frozenset(_resumed.get(code) or ()),
+        resumed,
         definition.class_name,
     )
     tree.decorator_list = []

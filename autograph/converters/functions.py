@@ -19,7 +19,6 @@ from agir.autograph.converters.common.variables import (
 from agir.autograph.converters.control_flow import convert_control_flow
 from agir.autograph.converters.expressions import convert_expressions
 from agir.autograph.converters.generators import can_produce, with_producer
-from agir.autograph.converters.resumable import can_resume, resumable
 from agir.autograph.converters.leaving.break_statements import lower_break
 from agir.autograph.converters.leaving.continue_statements import lower_continue
 from agir.autograph.converters.leaving.finally_clauses import lower_finally, may_drop
@@ -28,6 +27,7 @@ from agir.autograph.converters.leaving.matching import lower_matches
 from agir.autograph.converters.leaving.return_statements import lower_returns
 from agir.autograph.converters.leaving.with_statements import mark_managers
 from agir.autograph.converters.objects import rebinding
+from agir.autograph.converters.resumable import can_resume, resumable
 from agir.autograph.pyct.activity import is_generator, scope_of, walk_function, walk_own
 from agir.autograph.pyct.analysis import Analysis
 from agir.autograph.pyct.qualified_names import resolve

@@ -324,7 +324,7 @@ class _Converted(Producer):
         return self._generate()
 
     def again(self) -> None:
-        make_resumable(self._generate.__code__)  # type: ignore[attr-defined]
+        make_resumable(self._generate.__code__)
 
 
 _Converted.__name__ = "generator"  # as Python's error messages name it

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import field, replace
 from typing import Any
 
+from agir.autograph.operators import Reconverted
 from agir.errors import (
     AgirError,
     CannotCompileError,
@@ -102,6 +103,7 @@ class GoingOn(SymbolicTensor):
 
 _NEVER = (
     Retrace,
+    Reconverted,
     Unreachable,
     CannotCompileError,
     KeyboardInterrupt,

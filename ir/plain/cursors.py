@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 __ag_convert__ = True
+__ag_unrolled__ = True  # what calls itself does so for what is gone through inside
 
 
 class Span(NamedTuple):

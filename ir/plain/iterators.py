@@ -271,20 +271,20 @@ def _orders(total: int, count: int, chosen: tuple[int, ...]) -> Iterator[tuple[i
                 yield from _orders(total, count - 1, (*chosen, place))
 
 
-def mapped(function, source):
+def mapped(function: Callable[[Any], Any], source: Iterable[Any]) -> Iterator[Any]:
     """``map(function, source)``, which can be gone on with."""
     for item in source:
         yield function(item)
 
 
-def filtered(function, source):
+def filtered(function: Callable[[Any], Any] | None, source: Iterable[Any]) -> Iterator[Any]:
     """``filter(function, source)``, likewise."""
     for item in source:
         if item if function is None else function(item):
             yield item
 
 
-def numbered(source, start):
+def numbered(source: Iterable[Any], start: Any) -> Iterator[Any]:
     """``enumerate(source, start)``, likewise."""
     number = start
     for item in source:

@@ -28,7 +28,7 @@ class Loops:
         self.not_of_use: set[Any] = set()
         """Those that were too much though unrolling them was of use, or it was of none in the end."""
         self.resumes = False
-        """Whether what ``map`` and its like give is gone on with where only the run time knows how far."""
+        """Whether what ``map`` and its like give is gone on with, the run time knows how far."""
 
 
 class Long(Retrace):

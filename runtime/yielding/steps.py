@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import inspect
 import itertools
-from collections.abc import ItemsView, KeysView, Mapping, ValuesView
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,14 +26,13 @@ from agir.ir.plain.cursors import (  # noqa: F401 - generated code calls these a
     side_by_side,
     span,
 )
+from agir.ir.python.iterators import places
+from agir.ir.python.iterators.places import entries, flat, sliced  # noqa: F401 - the same
 from agir.ir.tensors import structure
-from agir.ir.tensors.staged import Staged
-from agir.ir.tensors.symbolic import SymbolicTensor
-from agir.ir.tensors.tensor import Tensor
 from agir.ir.tracing import trace as tracing
 from agir.ir.tracing.trace import Trace
 from agir.runtime.yielding import kept
-from agir.runtime.yielding.leaving import Leaving, place_outside, refusal
+from agir.runtime.yielding.leaving import Leaving, place_outside
 from agir.runtime.yielding.marks import END, Host
 
 # Iterating.
@@ -42,10 +40,7 @@ from agir.runtime.yielding.marks import END, Host
 
 def over(value: Any) -> Any:
     """What a loop goes over, with places to go on at; or an iterator of the host."""
-    found = value if isinstance(value, Host) else places.of(value)
-    if found is None:
-        raise places.refusal(value)
-    return found
+    return value if isinstance(value, Host) else places.over(value)
 
 
 def plain(value: Any) -> Any:
@@ -207,7 +202,7 @@ Made.number = MADE  # type: ignore[attr-defined]
 
 def made(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """What a function gives that returns what a call gives, which makes an iterator."""
-    given = tuple(over(each) if _is_range(each) else each for each in args)
+    given = tuple(over(each) if places.is_range(each) else each for each in args)
     return Made((), Leaving(tracing.current()).value((function, given, kwargs), (1,)))
 
 

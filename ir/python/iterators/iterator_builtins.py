@@ -36,11 +36,10 @@ from agir.autograph.operators import (
 from agir.autograph.operators.generators import Box, Emit, Producer, joined
 from agir.errors import OperatorNotAllowedInGraphError, StagingError
 from agir.ir import hooks
-from agir.ir.building.types import int64
 from agir.ir.emission import emit
 from agir.ir.emission.truth import truth
 from agir.ir.plain import iterators
-from agir.ir.python.iterators.resumable import Advancing
+from agir.ir.python.iterators.resumable import Advancing, SideBySide, advancing
 from agir.ir.python.numbers import decimal_rounding, math_builtins
 from agir.ir.tensors import dispatch
 from agir.ir.tensors.staged import known_as
@@ -494,6 +493,8 @@ def numbered(trace: Trace, source: Any, start: Any = 0) -> Any:
 
 def zipped(trace: Trace, *sources: Any, strict: bool = False) -> Any:
     """``zip(*sources)``."""
+    if not strict and any(isinstance(source, Advancing) for source in sources):
+        return SideBySide(list(map(advancing, sources)))
     if any(isinstance(source, Producer) for source in sources):
         if strict:
             raise StagingError(trace.explain("zip(strict=True) of a generator is not recorded"))

@@ -16,9 +16,6 @@ from agir.ir.tensors.symbolic import SymbolicTensor
 from agir.ir.tensors.tensor import Tensor
 from agir.ir.values.sequences import iteration
 
-_READ = frozenset({type(iter(each)) for each in ([], (), "", b"", range(0))})
-"""Python's own iterators, which tell what they go over and how far they are."""
-
 
 def of(value: Any) -> Any:
     """What goes through a sequence, a mapping, a set or an array; None for an iterator."""
@@ -28,7 +25,7 @@ def of(value: Any) -> Any:
         return entries(value, "keys")
     if isinstance(value, (KeysView, ValuesView, ItemsView, set, frozenset)):
         return cursors.Items(list(value))
-    if _is_range(value):
+    if is_range(value):
         step = () if type(value.step) is int and value.step == 1 else (value.step,)
         return _span(value.start, value.stop, *step)
     if isinstance(value, iteration.Once):
@@ -37,6 +34,14 @@ def of(value: Any) -> Any:
     if is_text or isinstance(value, (list, tuple, str, bytes, np.ndarray, Tensor, Staged)):
         return cursors.Items(value)
     return None
+
+
+def over(value: Any) -> Any:
+    """The same; an iterator is refused."""
+    found = of(value)
+    if found is None:
+        raise refusal(value)
+    return found
 
 
 def refusal(value: Any) -> StagingError:
@@ -51,7 +56,8 @@ def refusal(value: Any) -> StagingError:
     )
 
 
-def _is_range(value: Any) -> bool:
+def is_range(value: Any) -> bool:
+    """Whether it is a range, or stands for one."""
     return all(hasattr(value, each) for each in ("start", "stop", "step"))
 
 
@@ -78,5 +84,3 @@ def entries(value: Any, kind: str) -> Any:
     if not isinstance(value, Mapping):
         return over(getattr(value, kind)())
     return cursors.Entries(value, tuple(value), kind)
-
-

@@ -7,7 +7,7 @@ functions that begin at the yields (`autograph/converters/resumable.py`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -140,25 +140,31 @@ class Resumable(Advancing):
         )
 
     def _run(self, number: int) -> None:
+        state = Attribute(self, f"{_STATE}{number}").get()
+        if number == _ENDED or (number != _START and isinstance(state, Undefined)):
+            return  # it cannot be there, as far as is known by now
+        self._ended()  # as it is if that fails
         if number == _START:
             self._begin()
-        elif number != _ENDED and not isinstance(
-            state := Attribute(self, f"{_STATE}{number}").get(), Undefined
-        ):  # else it cannot be there, as far as is known by now
+        else:
             call(self._further[number], tuple(unchecked(state)))
+
+    def _ended(self) -> None:
+        self.put("at", _ENDED)
+        self.put("is_over", True)
 
     # What its functions call.
 
     def suspended(self, number: int, value: Any, state: tuple[Any, ...]) -> None:
         """It has come to a `yield`."""
         self.put("at", number)
+        self.put("is_over", False)
         self.put(f"{_STATE}{number}", state)
         self.put("current", value)
 
     def ended(self, value: Any) -> None:
         """It has returned."""
-        self.put("at", _ENDED)
-        self.put("is_over", True)
+        self._ended()
 
     @staticmethod
     def taken(*values: Any) -> tuple[Any, ...]:
@@ -212,25 +218,63 @@ class Resumable(Advancing):
         raise AttributeError(name)
 
 
-class _Taking(Advancing):
-    """One that is over something whose items have numbers."""
+class SideBySide(Advancing):
+    """``zip``, which asks for items in turn, and for no more once there is none."""
 
-    def __init__(self, source: iteration.Once) -> None:
+    def __init__(self, sources: Sequence[Any]) -> None:
         super().__init__()
-        self._source = source
+        self._sources = sources
+
+    def advance(self) -> Any:
+        """Come to the next items; whether there are any."""
+        self._take([])
+        return not_(self.is_over)
+
+    def _take(self, items: list[Any]) -> None:
+        if len(items) == len(self._sources):
+            self.put("current", tuple(items))
+            return
+        goes_on, item = self._sources[len(items)].upcoming()
+        if_stmt(goes_on, lambda: self._take([*items, item()]), self._end, no_state)
+
+    def _end(self) -> None:
+        self.put("is_over", True)
+
+
+class _Taking(SideBySide):
+    """What is over something whose items have numbers."""
+
+    def given(self) -> Any:
+        """The item that it has come to."""
+        return super().given()[0]
+
+
+class _Going(Advancing):
+    """What goes through a sequence, with the place in it."""
+
+    def __init__(self, over: Any) -> None:
+        super().__init__()
+        self._over = over
+        self.place: Any = call(cursors.start, (over,))
 
     def advance(self) -> Any:
         """Come to the next item; whether there is one."""
-        goes_on, item = self._source.upcoming()
-        if_stmt(goes_on, lambda: self.put("current", item()), lambda: self.put("is_over", True), no_state)
+        goes_on = call(cursors.has_next, (self._over, self.place))
+        if_stmt(goes_on, self._take, lambda: self.put("is_over", True), no_state)
         return not_(self.is_over)
+
+    def _take(self) -> None:
+        self.put("current", call(cursors.item, (self._over, self.place)))
+        self.put("place", call(cursors.following, (self._over, self.place)))
 
 
 def advancing(value: Any) -> Advancing:
-    """What goes through something that is no sequence."""
+    """What goes through something, from one item to the next."""
+    if (found := places.of(value)) is not None:
+        return _Going(found)
     given = iterated(value)
     if isinstance(given, iteration.Once):
-        return _Taking(given)
+        return _Taking([given])
     if isinstance(given, Producer) and not isinstance(given, Advancing):
         given.again()
     if not isinstance(given, Advancing):
