@@ -324,7 +324,8 @@ class _Converted(Producer):
         return self._generate()
 
     def again(self) -> None:
-        make_resumable(self._generate.__code__)
+        if resumable() is not None:
+            make_resumable(self._generate.__code__)
 
 
 _Converted.__name__ = "generator"  # as Python's error messages name it
@@ -343,7 +344,8 @@ def generator(
 
 def resumable() -> Any:
     """A generator that can be left and gone on with, of functions that it will be given."""
-    return next(iter(active())).resumable()
+    recorders = [staging for staging in active() if staging.region() is not None]
+    return (recorders or active())[0].resumable()
 
 
 def of_method(iterable: Any) -> Any:

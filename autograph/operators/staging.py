@@ -292,7 +292,7 @@ class Staging(Protocol):
         ...
 
     def resumable(self) -> Any:
-        """A generator of functions that run from one ``yield`` to the next."""
+        """A generator of functions that run from one ``yield`` to the next; None if there is none."""
         ...
 
     def is_instance(self, value: Any, kind: type) -> Any:

@@ -207,6 +207,9 @@ class FakeStaging:
         if not reveal(test):
             raise AssertionError(message())
 
+    def resumable(self) -> None:
+        return None
+
     def region(self) -> object:
         return self
 

@@ -12,6 +12,7 @@ REWRITING = {
     "iterations",
     "left_blocks",
     "managers",
+    "resumable",
     "return_statements",
     "returned_iterators",
     "segments",

@@ -871,6 +871,16 @@ def generators(n):
     return s
 
 
+@construct(FUNCTIONS, "generators that loops and branches go on with", (4,), (1,))
+def generators_gone_on_with(n):
+    evens, squares, s = _evens(99), (v * v for v in range(n)), 0
+    while s < 3 * n:
+        s += next(evens)
+        if s % 3 == 1:
+            s += next(squares, 7)
+    return s, next(evens), list(squares)
+
+
 @construct(FUNCTIONS, "generator expressions", (ints(1, 2, 3),))
 def generator_expressions(x):
     return sum(v * v for v in x), any(v > 2 for v in x), max(v % 3 for v in x)

@@ -241,14 +241,6 @@ class SideBySide(Advancing):
         self.put("is_over", True)
 
 
-class _Taking(SideBySide):
-    """What is over something whose items have numbers."""
-
-    def given(self) -> Any:
-        """The item that it has come to."""
-        return super().given()[0]
-
-
 class _Going(Advancing):
     """What goes through a sequence, with the place in it."""
 
@@ -268,13 +260,13 @@ class _Going(Advancing):
         self.put("place", call(cursors.following, (self._over, self.place)))
 
 
-def advancing(value: Any) -> Advancing:
+def advancing(value: Any) -> Any:
     """What goes through something, from one item to the next."""
     if (found := places.of(value)) is not None:
         return _Going(found)
     given = iterated(value)
     if isinstance(given, iteration.Once):
-        return _Taking([given])
+        return given
     if isinstance(given, Producer) and not isinstance(given, Advancing):
         given.again()
     if not isinstance(given, Advancing):

@@ -49,25 +49,35 @@ class Once(Counted):
 
     def upcoming(self) -> tuple[Any, Callable[[], Any]]:
         """Whether there is a next item, and what takes it."""
-        taken = self.taken
-        if isinstance(taken, int) and isinstance(self.count, int):
-            if not self._goes_on(taken):
-                self.begin()
-                self.take(EXHAUSTED)
-                return False, lambda: None
-            return True, lambda: next(self)
-        trace = self.trace
-        with trace.at_user_line():
+        return self.advance(), self.given
+
+    def advance(self) -> Any:
+        """Whether there is a next item."""
+        if self._is_known():
+            if self._goes_on(self.taken):
+                return True
             self.begin()
-            position = taken if isinstance(taken, SymbolicTensor) else _number(trace, taken)
-            more = self.has(position)
+            self.take(EXHAUSTED)
+            return False
+        with self.trace.at_user_line():
+            self.begin()
+            return self.has(self._position())
 
-        def take() -> Any:
-            self.take(taken + 1)
-            with trace.at_user_line():
-                return self.item(emit.to_index(trace, position))
+    def given(self) -> Any:
+        """The next item, which is there, and is taken."""
+        if self._is_known():
+            return next(self)
+        position = self._position()
+        self.take(self.taken + 1)
+        with self.trace.at_user_line():
+            return self.item(emit.to_index(self.trace, position))
 
-        return more, take
+    def _is_known(self) -> bool:
+        return isinstance(self.taken, int) and isinstance(self.count, int)
+
+    def _position(self) -> SymbolicTensor:
+        taken = self.taken
+        return taken if isinstance(taken, SymbolicTensor) else _number(self.trace, taken)
 
     def _goes_on(self, taken: int) -> bool:
         """Whether there is an item for Python after so many."""

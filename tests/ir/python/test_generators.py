@@ -290,8 +290,7 @@ def test_a_generator_used_twice():
             total += v
         return total + sum(made)
 
-    with pytest.raises(ag.errors.StagingError, match="loop that may have left it early"):
-        f(ag.constant([1, 2, 3]), ag.constant(1))
+    assert int(f(ag.constant([1, 2, 3]), ag.constant(1))) == 4
 
     @ag.function
     def g(x):
@@ -310,8 +309,7 @@ def test_a_generator_from_outside_of_a_loop():
             total += v * next(made)
         return total
 
-    with pytest.raises(ag.errors.StagingError, match="make it inside"):
-        f(ag.constant([1, 2, 3]))
+    assert int(f(ag.constant([1, 2, 3]))) == 14
 
     @ag.function
     def g(x):
