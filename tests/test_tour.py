@@ -1,4 +1,4 @@
-"""docs/tour.md, followed word by word as a new user would: in a fresh checkout, in a file of its own."""
+"""docs/tour.md, followed word by word as a new user would: in a fresh checkout, in a file."""
 
 from __future__ import annotations
 
@@ -54,7 +54,9 @@ def try_commands(block: Block, shell: str, clone: Path) -> None:
     """Run the commands of a block, and compare what they print."""
     for command, shown in commands(block.text):
         found = normal(follow(f"{shell}{command}\n", clone))
-        assert re.fullmatch(pattern(shown), found), f"$ {command}\nprints\n{found}\nand not\n{shown}"
+        assert re.fullmatch(pattern(shown), found), (
+            f"$ {command}\nprints\n{found}\nand not\n{shown}"
+        )
 
 
 def follow(script: str, folder: Path) -> str:
