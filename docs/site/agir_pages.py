@@ -69,6 +69,7 @@ class PublicNames(SphinxDirective):
     optional_arguments = 1
 
     def run(self) -> list[nodes.Node]:
+        """Have autodoc document each."""
         shown, table = self.arguments[0], self.arguments[-1]
         module = importlib.import_module(shown)
         lines = [f".. py:currentmodule:: {shown}", ""]
@@ -158,6 +159,7 @@ class Mermaid(SphinxDirective):
     has_content = True
 
     def run(self) -> list[nodes.Node]:
+        """The text, folded up."""
         text = html.escape("\n".join(self.content))
         summary = "<summary>The graph, in the language of Mermaid</summary>"
         return [nodes.raw("", f"<details>{summary}<pre>{text}</pre></details>", format="html")]
@@ -189,12 +191,21 @@ def front_page(app: Sphinx, error: Exception | None) -> None:
         Path(app.outdir, "index.html").write_text(first.read_text())
 
 
+def leave_out(
+    app: Sphinx, what: str, name: str, value: object, skip: bool, options: object
+) -> bool | None:
+    """Leave out members of which nothing is said but their place in a tuple."""
+    return True if str(getattr(value, "__doc__", "")).startswith("Alias for field") else None
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
+    """What sphinx calls first."""
     app.add_directive("public-names", PublicNames)
     app.add_directive("mermaid", Mermaid)
     app.add_lexer("mlir", MLIR)
     app.connect("source-read", add_contents)
     app.connect("autodoc-process-docstring", facts_as_fields)
+    app.connect("autodoc-skip-member", leave_out)
     app.connect("doctree-read", lead_to_sources)
     app.connect("html-collect-pages", source_pages)
     app.connect("build-finished", front_page)
