@@ -29,10 +29,16 @@ INDEX = "docs/README"
 SECTION = re.compile(r"^## (.*)\n+((?:- .*\n(?:  .*\n)*)+)", re.MULTILINE)
 LINK = re.compile(r"^- \[[^]]*\]\(([^)]*)\.md\)", re.MULTILINE)
 FACTS = re.compile(r"^(Shapes|Dtypes|Raises|Source): (.*(?:\n +.*)*)", re.MULTILINE)
+LINE = re.compile(r"\]\(([^)#\s]+)#(L\d+)\)")
 SOURCES = "sources"
 """Where pages of source are."""
 PROGRAMS = {".py", ".toml"}
 """What is shown of folders."""
+
+
+def keep_lines(app: Sphinx, page: str, source: list[str]) -> None:
+    """Give the line in a link to a file as its title, which is kept where the file is no page."""
+    source[0] = LINE.sub(r'](\1 "\2")', source[0])
 
 
 def add_contents(app: Sphinx, page: str, source: list[str]) -> None:
@@ -112,13 +118,13 @@ def lead_to_sources(app: Sphinx, document: nodes.document) -> None:
         *document.findall(addnodes.pending_xref),
     ]
     for link in links:
-        path, _, line = link["reftarget"].partition("#")
-        found = os.path.normpath(os.path.join(os.path.dirname(page), path))
+        found = os.path.normpath(os.path.join(os.path.dirname(page), link["reftarget"]))
         if link.get("reftype") not in (None, "myst") or not Path(app.srcdir, found).exists():
             continue
         app.env.metadata[page].setdefault("sources", []).append(found)
         uri = app.builder.get_relative_uri(page, f"{SOURCES}/{found}")
-        uri += line and f"#{line}"
+        if "reftitle" in link:
+            uri += f"#{link['reftitle']}"
         link.replace_self(nodes.reference("", "", *link.children, internal=True, refuri=uri))
 
 
@@ -203,10 +209,11 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.add_directive("public-names", PublicNames)
     app.add_directive("mermaid", Mermaid)
     app.add_lexer("mlir", MLIR)
+    app.connect("source-read", keep_lines)
     app.connect("source-read", add_contents)
     app.connect("autodoc-process-docstring", facts_as_fields)
     app.connect("autodoc-skip-member", leave_out)
-    app.connect("doctree-read", lead_to_sources)
+    app.connect("doctree-read", lead_to_sources, priority=400)  # before files are copied
     app.connect("html-collect-pages", source_pages)
     app.connect("build-finished", front_page)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
