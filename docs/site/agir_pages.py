@@ -13,7 +13,7 @@ import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import Any
 
 from docutils import nodes
@@ -79,13 +79,23 @@ class PublicNames(SphinxDirective):
         shown, table = self.arguments[0], self.arguments[-1]
         module = importlib.import_module(shown)
         lines = [f".. py:currentmodule:: {shown}", ""]
-        for name in sorted(importlib.import_module(table).__all__):
+        for name in exported(importlib.import_module(table)):
             value = getattr(module, name)
             is_elsewhere = module is not agir and value is getattr(agir, name, None)
             documented = "" if is_elsewhere and isinstance(value, type) else directive(value)
             if documented:
                 lines += [f".. {documented}:: {name}", ""]
         return self.parse_text_to_nodes("\n".join(lines))
+
+
+def exported(module: ModuleType) -> list[str]:
+    """The names of a module; where it has no list of them, the functions that are its own."""
+    own = (
+        name
+        for name, value in vars(module).items()
+        if isinstance(value, FunctionType) and value.__module__.startswith(module.__name__)
+    )
+    return sorted(getattr(module, "__all__", None) or [each for each in own if each[0] != "_"])
 
 
 def directive(value: object) -> str:
