@@ -8,7 +8,7 @@ BIN := .venv/bin
 READY := .venv/ready
 LAYERS := autograph backends ir runtime tools
 
-.PHONY: help demo test test-all test-changed nightly lint ruff mypy docs array-api numpy-programs clean distclean
+.PHONY: help demo test test-all test-changed nightly lint ruff mypy docs site array-api numpy-programs clean distclean
 .DEFAULT_GOAL := help
 
 help:
@@ -19,6 +19,7 @@ help:
 	@echo "make nightly    the same, and random programs from a seed of their own: FIRST=0 SEEDS=1000 JOBS=1"
 	@echo "make lint       ruff and mypy"
 	@echo "make docs       write the generated parts of docs/ anew"
+	@echo "make site       a web site of docs/ and of all docstrings in build/site"
 	@echo "make array-api  the conformance suite of the array API standard on agir.numpy:"
 	@echo "                ARRAY_API_TESTS=<a checkout of it>, see tests/array_api/README.md"
 	@echo "make numpy-programs  random NumPy functions, decorated and plain: FIRST=0 SEEDS=1000 JOBS=1"
@@ -75,6 +76,11 @@ docs: $(READY)
 	@$(BIN)/python tests/tensorflow/test_tensorflow_names.py
 	@$(BIN)/python tests/numpy/test_numpy_functions.py
 
+# tests/test_site.py makes the pages without those of docstrings, which take most of the time.
+site: $(READY)
+	@$(BIN)/python -m sphinx -q -j auto --fail-on-warning --keep-going -c docs/site -d build/site-trees . build/site
+	@echo "build/site/index.html"
+
 # The suite is run where it lies, first eagerly, then with every call traced and compiled.
 ARRAY_API_EXAMPLES ?= 10
 array-api: $(READY)
@@ -105,7 +111,7 @@ $(READY): pyproject.toml
 	@echo "== installing agir and the tools of its tests into .venv (once)"
 	@$(PYTHON) -m venv .venv
 	@# what is imported is compiled then: most of it never is
-	@$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check -e '.[test,examples]'
+	@$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check -e '.[test,examples,docs]'
 	@touch $@
 
 clean:

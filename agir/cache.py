@@ -4,8 +4,11 @@ See ``docs/cache.md``.
 """
 
 from agir.backends.cpu.cache.store import CacheInfo, clear, info
+from agir.records import make
 
 __all__ = ["CacheInfo", "clear", "info"]
+
+make(CacheInfo)  # whoever asks for help sees its fields
 
 
 def __dir__() -> list[str]:

@@ -3,7 +3,7 @@
 Python's decorator writes five functions for a class and compiles them, which takes as long as
 importing a small module does; a first call imports 140 such classes, and makes instances of a third.
 This one lets Python's loose on a class when its first instance is made.  It is for classes that
-are only looked at through their instances: those that users see are made at once.
+are only looked at through their instances; `make` makes one at once.
 """
 
 from __future__ import annotations
@@ -12,6 +12,10 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # to a type checker it is Python's
     from dataclasses import dataclass as dataclass
+
+    def make(kind: type) -> None:
+        """Have a class be a dataclass now, so that its signature can be seen."""
+
 else:
     import dataclasses
     import functools
@@ -29,14 +33,15 @@ else:
             return dataclasses.dataclass(kind, **options)
 
         def begin(self, *args, **kwargs):
-            _make(kind)
+            make(kind)
             kind.__init__(self, *args, **kwargs)
 
         _waiting[kind] = options
         kind.__init__ = begin
         return kind
 
-    def _make(kind):
+    def make(kind):
+        """Have a class be a dataclass now, so that its signature can be seen."""
         with _making:
             for each in reversed(kind.__mro__):  # a dataclass takes the fields of those above it
                 if (options := _waiting.get(each)) is not None:

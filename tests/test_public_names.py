@@ -9,6 +9,7 @@ from __future__ import annotations
 import builtins
 import doctest
 import importlib
+import inspect
 import pkgutil
 import re
 import sys
@@ -46,6 +47,13 @@ def of(names: list[Name]) -> Any:
 
 def test_the_modules() -> None:
     assert {path[1:] for path, _ in public_names.modules()} == {"", *NAMESPACES}
+
+
+def test_classes_show_their_parameters() -> None:
+    classes = [name for name in DOCUMENTED if isinstance(name.value, type)]
+    plain = [name for name in classes if not getattr(name.value, "_is_protocol", False)]
+    assert len(plain) > 20
+    assert not [n.path for n in plain if str(inspect.signature(n.value)) == "(*args, **kwargs)"]
 
 
 def test_no_table_has_a_name_of_another_one() -> None:

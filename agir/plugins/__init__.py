@@ -28,6 +28,7 @@ from agir.plugins.writing import after as after
 from agir.plugins.writing import before as before
 from agir.plugins.writing import mlir as mlir
 from agir.plugins.writing import replace as replace
+from agir.records import make
 
 __all__ = [
     "Backend",
@@ -53,6 +54,9 @@ __all__ = [
     "unregister",
     "walk",
 ]
+
+for _kind in (Backend, Dialect, Pass, Patterns, Schedule, Stage):
+    make(_kind)  # whoever asks for help sees its parameters
 
 
 def __dir__() -> list[str]:

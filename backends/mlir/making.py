@@ -50,8 +50,8 @@ def number_attribute(number: int) -> Any:
     return bindings.ir.IntegerAttr.get(i64(), number)
 
 
-def constant(kind: Any, number: int) -> Any:
-    """An integer of a type.
+def constant(kind: Any, number: float) -> Any:
+    """A number of a type; of a tensor, all of whose elements it is.
 
     >>> def five(module):
     ...     for each in ag.plugins.Graph(module).find("func.return"):
@@ -60,7 +60,16 @@ def constant(kind: Any, number: int) -> Any:
     >>> ag.jit(lambda x: x & 1, passes=[five])(2)
     5
     """
-    return op("arith.constant", kind, value=bindings.ir.IntegerAttr.get(kind, number))
+    return op("arith.constant", kind, value=_attribute(kind, number))
+
+
+def _attribute(kind: Any, number: float) -> Any:
+    ir = bindings.ir
+    if isinstance(kind, (ir.IntegerType, ir.IndexType)):
+        return ir.IntegerAttr.get(kind, number)
+    if isinstance(kind, (ir.RankedTensorType, ir.VectorType)):
+        return ir.DenseElementsAttr.get_splat(kind, _attribute(kind.element_type, number))
+    return ir.FloatAttr.get(kind, number)
 
 
 def index_constant(number: int) -> Any:
