@@ -98,6 +98,12 @@ def _dot(module: Any, _: Compilation) -> str:
     return graph(module)
 
 
+def _stablehlo(module: Any, _: Compilation) -> Any:
+    from agir.backends.stablehlo.translation import translate
+
+    return translate(module)
+
+
 _OWN = (
     Stage("autograph", ".py", "the converted source"),
     Stage("hlo", ".mlir", "what was traced: tensors, scalars and structured control flow"),
@@ -147,6 +153,7 @@ _OWN = (
         "optimized_hlo",
         _dot,
     ),
+    Stage("stablehlo", ".mlir", "hlo as StableHLO, where that has all of it", "hlo", _stablehlo),
 )
 
 

@@ -35,8 +35,8 @@ class Job:
     ``through`` are stages to be made and not shown; ``passes`` is whether the text after each pass
     is wanted: ``always``, if it ``changed`` anything, or (empty) not at all.  ``gradient`` is which
     half of the differentiated function is meant in the place of the function, if either.  ``alone`` are
-    passes that are run, and nothing else is.  Of ``every`` stage, those of plugins are left out that
-    are not for the program.
+    passes that are run, and nothing else is.  Of ``every`` stage, those are left out that the
+    program does not have.
     """
 
     stages: tuple[str, ...] = ()
@@ -89,9 +89,9 @@ def perform(job: Job, program: Program, emit: Emit) -> None:
         try:
             maker.make(stage)
         except UnsupportedOperation:
-            if not job.every or STAGES.origin(stage) is None:
+            if not job.every:
                 raise
-            continue
+            continue  # not every program has this stage
         content = maker.text(stage)
         if isinstance(content, bytes):
             emit({"event": "stage", "name": stage, "base64": base64.b64encode(content).decode()})

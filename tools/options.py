@@ -97,7 +97,7 @@ def _add_program(parser: argparse.ArgumentParser) -> None:
 
 def _add_shown(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument_group("what is shown").add_argument
-    add("--stage", action="append", default=[], metavar="NAME",
+    add("--stage", "--emit", action="append", default=[], metavar="NAME",
         help="a stage, hlo if none is named; may be repeated")  # fmt: skip
     add("--all", action="store_true", help="every stage")
     add("--passes", action="store_true", help="the IR after each pass")
@@ -154,6 +154,7 @@ _gigabytes.__name__ = "number of GiB"
 
 def stage_name(name: str) -> str:
     """A stage that exists, or `UsageError`."""
+    name = name.replace("-", "_")
     if name not in STAGES:
         raise UsageError(f"there is no stage {name!r}; the stages are {', '.join(STAGES)}")
     return name
