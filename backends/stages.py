@@ -104,6 +104,12 @@ def _stablehlo(module: Any, _: Compilation) -> Any:
     return translate(module)
 
 
+def _c(module: Any, _: Compilation) -> str:
+    from agir.backends.c.translation import translate
+
+    return translate(module)
+
+
 _OWN = (
     Stage("autograph", ".py", "the converted source"),
     Stage("hlo", ".mlir", "what was traced: tensors, scalars and structured control flow"),
@@ -154,6 +160,7 @@ _OWN = (
         _dot,
     ),
     Stage("stablehlo", ".mlir", "hlo as StableHLO, where that has all of it", "hlo", _stablehlo),
+    Stage("c", ".c", "bufferized as C, where that has all of it", "bufferized", _c),
 )
 
 

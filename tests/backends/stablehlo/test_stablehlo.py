@@ -11,7 +11,7 @@ from agir.errors import UnsupportedOperation
 from agir.ir.building import bindings
 from agir.tools import dump_ir
 
-from .programs import CALLS
+from ..lowered_programs import CALLS
 
 
 def compiled(function, arguments):
