@@ -11,6 +11,7 @@ from typing import IO, Any
 import agir
 from agir.backends.reporting import model
 from agir.backends.stages import STAGES, find
+from agir.tools.diagnosis import Diagnostic
 from agir.tools.jobs import Event
 
 _COMMENTS = {".mlir": "//", ".dot": "//", ".ll": ";", ".py": "#", ".s": "#"}
@@ -115,6 +116,15 @@ class Style:
 
     def _with(self, code: str, text: str) -> str:
         return f"\x1b[{code}m{text}\x1b[0m" if self._on else text
+
+
+def in_words(error: Diagnostic, style: Style) -> str:
+    """An error as compilers print it: its place, what is wrong, and the line."""
+    place = style.bold(f"{error.place or 'agir-dump'}:")
+    lines = [f"{place} {style.red('error:')} {error.message}"]
+    source = error.source()
+    lines += [*source[:1], *map(style.green, source[1:]), *error.notes]
+    return "\n".join(lines)
 
 
 def heading(stage: str, text: str, style: Style) -> str:

@@ -28,8 +28,18 @@ def slow(x):
     return total
 
 
+@ag.jit
+def halvings(n):
+    count = 0
+    while n > 1:
+        n //= 2
+        count += 1
+    return count
+
+
 print(os.getpid(), flush=True)
 slow(np.ones(10))
+halvings(40)
 """
 
 
@@ -55,6 +65,9 @@ def test_names_and_lines_of_compiled_code(tmp_path: Path) -> None:
     assert (address, len(code)) == (int(start, 16), int(size, 16))
     inside = {line for at, line, file in lines if address <= at < address + len(code)}
     assert {6, 9, 10} <= inside <= set(range(6, 12))
+    [[start, size, _]] = [each for each in symbols if each[2] == "agir::halvings"]
+    numbers = range(int(start, 16), int(start, 16) + int(size, 16))
+    assert {17, 18} <= {line for at, line, _ in lines if at in numbers}, "one of numbers only"
     assert {file for _, _, file in lines} == {str(tmp_path / "program.py")}
     assert [each[2] for each in symbols] == [name for name, _, _ in loads]
 
