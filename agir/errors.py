@@ -1217,7 +1217,7 @@ class StageError(AgirError, ValueError):
 
         there is no stage 'hello'; the stages are autograph, hlo, optimized_hlo, bufferized, loops,
             llvm, llvm_ir, asm, object, hlo_serialized, optimized_hlo_serialized, optimized_hlo_dot,
-            stablehlo, c
+            llvm_cfg, stablehlo, c
           at example.py:7, in <module>: f.experimental_get_compiler_ir(np.ones(3))("hello")
           see help('agir.errors.StageError')
 

@@ -5,13 +5,16 @@ from __future__ import annotations
 import base64
 import os
 import sys
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import IO, Any
 
 import agir
 from agir.backends.reporting import model
 from agir.backends.stages import STAGES, find
+from agir.tools import filtering
 from agir.tools.diagnosis import Diagnostic
+from agir.tools.filtering import Pattern
 from agir.tools.jobs import Event
 
 _COMMENTS = {".mlir": "//", ".dot": "//", ".ll": ";", ".py": "#", ".s": "#"}
@@ -32,6 +35,8 @@ class Report:
     error: Event | None = None
     usage: str = ""
     files: list[str] = field(default_factory=list)
+    histogram: dict[str, Counter[str]] = field(default_factory=dict)
+    """How many operations of each name the stages have."""
     page: model.Report = field(init=False)
     """What ``--html`` shows."""
 
@@ -64,6 +69,30 @@ class Report:
         elif kind == "usage":
             self.usage = event["message"]
 
+    def keep(
+        self, passes: Pattern | None, functions: Pattern | None, operations: Pattern | None
+    ) -> None:
+        """Leave out the passes, functions and operations whose names do not match."""
+        if passes:
+            self.passes = [each for each in self.passes if passes.search(each["name"])]
+        for pattern, part in ((functions, filtering.functions), (operations, filtering.operations)):
+            if pattern is None:
+                continue
+            for name, content in self.stages.items():
+                if isinstance(content, str):
+                    self.stages[name] = part(content, STAGES[name].extension, pattern)
+            for each in self.passes:
+                if each["text"] is not None:
+                    each["text"] = part(each["text"], STAGES[each["stage"]].extension, pattern)
+
+    def count(self) -> None:
+        """Have numbers of operations in the place of the stages."""
+        for name, content in self.stages.items():
+            extension = STAGES[name].extension
+            if isinstance(content, str) and (found := filtering.counted(content, extension)):
+                self.histogram[name] = found
+        self.stages = {}
+
     @property
     def has_findings(self) -> bool:
         """Whether a pass has changed what a call gives."""
@@ -78,6 +107,7 @@ class Report:
             "function": self.function,
             "arguments": self.arguments,
             "stages": [_stage_as_json(*item) for item in self.stages.items()],
+            "operations": {name: dict(counts) for name, counts in self.histogram.items()},
             "passes": self.passes,
             "explanation": self.explanation and self.explanation["data"],
             "validations": self.validations,

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 
-from agir.backends.stages import STAGES, leads_to
+from agir.backends.stages import LOWEST, STAGES, leads_to
 from agir.backends.stages import find as find_stage
 from agir.tools import loading
 from agir.tools.diagnosis import UsageError
 from agir.tools.jobs import Job
 from agir.tools.options import stage_name
-from agir.tools.outputs import DRAWING
+from agir.tools.outputs import DRAWINGS
 
 _FUNCTION = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")
 _NUMBERED = re.compile(r"\d+\.(\w+)\.")
@@ -125,15 +125,22 @@ def plan(target: Target, options: Namespace) -> tuple[tuple[str, ...], Job]:
     """The stages to be shown, and everything that has to be made."""
     if options.alone:
         return _alone(target, options)
+    if options.split_input_file:
+        raise UsageError("--split-input-file goes with --pass; all else is about one module")
     shown = list(dict.fromkeys(map(stage_name, options.stage)))
-    others = ("passes", "timing", "run", "dot", "explain", "html", "validate")
+    others = ("passes", "timing", "run", "dot", "cfg", "explain", "html", "validate")
     other = any(getattr(options, each) for each in others)
     every = options.all or bool(options.to and not shown and not options.passes)
     if every:
         shown = [name for name in STAGES if _reachable(target, name)]
     elif not shown and not other:
         shown = ["hlo" if target.function else target.stage]
-    wanted = [*shown, *([DRAWING] if options.dot else [])]
+    if options.histogram and not options.stage:
+        shown = [
+            name for name, row in STAGES.items() if row.is_module and _leads_down(target, name)
+        ]
+    drawn = [stage for option, stage in DRAWINGS.items() if getattr(options, option)]
+    wanted = [*shown, *drawn]
     for name in wanted:
         if not _reachable(target, name):
             raise UsageError(f"{name!r} cannot be made from {target.stage!r}")
@@ -163,13 +170,18 @@ def _alone(target: Target, options: Namespace) -> tuple[tuple[str, ...], Job]:
         raise UsageError("--pass takes an MLIR file; --passes shows each pass of a function")
     others = (
         *("stage", "all", "passes", "timing", "gradient"),
-        *("explain", "validate", "run", "dot", "html"),
+        *("explain", "validate", "run", "dot", "cfg", "html", "histogram"),
     )
     if given := [f"--{name}" for name in others if getattr(options, name)]:
         raise UsageError(
             f"--pass shows what the pass makes, and nothing else: leave {given[0]} out"
         )
-    return (target.stage,), Job(alone=tuple(options.alone))
+    return (target.stage,), Job(alone=tuple(options.alone), split=options.split_input_file)
+
+
+def _leads_down(target: Target, name: str) -> bool:
+    """Whether a stage is between the first one and machine code."""
+    return _reachable(target, name) and leads_to(name, LOWEST)
 
 
 def _reachable(target: Target, name: str) -> bool:
