@@ -32,10 +32,10 @@ def _pairs(graph: Graph, memory: Memory, origin: Origin) -> Iterator[tuple[Any, 
         if not _is_row(kernel, origin):
             continue
         outputs = {memory.root(each) for each in _outputs(kernel)}
-        for value in _inputs(kernel):
-            root = memory.root(value)
-            if root in last and last[root] != kernel:
-                yield last[root], kernel, value
+        taken = {last.get(memory.root(value)): value for value in reversed(_inputs(kernel))}
+        for first, value in taken.items():
+            if first is not None:
+                yield first, kernel, value
         last.update(dict.fromkeys(outputs, kernel))
 
 
