@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 
-from agir.backends.stages import LOWEST, STAGES, leads_to
+from agir.backends.stages import LOWEST, STAGES, Stage, leads_to
 from agir.backends.stages import find as find_stage
 from agir.tools import loading
 from agir.tools.diagnosis import UsageError
@@ -81,8 +81,7 @@ def _refuse(program: str) -> None:
     path = Path(program)
     if path.exists() or path.suffix:
         _read(path)
-        known = ", ".join(row.name for row in STAGES.values() if row.is_module)
-        raise UsageError(f"{program}: --from-stage NAME says which stage it holds: {known}")
+        raise UsageError(f"{program}: --from-stage NAME says which stage it holds: {_known()}")
     raise UsageError(f"{program!r} is no file; write FILE.py:FUNCTION or FILE.mlir")
 
 
@@ -90,12 +89,22 @@ def _stage_of(program: str, from_stage: str | None) -> str:
     """The stage that a file holds: as given, or as a name like ``03.optimized_hlo.mlir`` has it."""
     if from_stage is not None:
         row = find_stage(stage_name(from_stage))
-        if row.is_module or row.extension == ".mlirbc":
-            return row.name
-        known = ", ".join(row.name for row in STAGES.values() if row.is_module)
-        raise UsageError(f"compiling cannot go on from {from_stage!r}, only from {known}")
-    named = _NUMBERED.match(Path(program).name)
-    return named[1] if named and named[1] in STAGES else "hlo"
+    else:
+        named = _NUMBERED.match(Path(program).name)
+        row = find_stage(named[1] if named and named[1] in STAGES else "hlo")
+    if _goes_on(row) or row.extension == ".mlirbc":
+        return row.name
+    raise UsageError(f"compiling cannot go on from {row.name!r}, only from {_known()}")
+
+
+def _goes_on(row: Stage) -> bool:
+    """Whether a stage can be read back, and there is something to make of it."""
+    used = any(each.source == row.name for each in STAGES.values())
+    return row.is_module and (used or STAGES.origin(row.name) is not None)
+
+
+def _known() -> str:
+    return ", ".join(row.name for row in STAGES.values() if _goes_on(row))
 
 
 def _read(path: Path) -> bytes:
