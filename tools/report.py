@@ -198,9 +198,14 @@ def stages_text(report: Report, style: Style) -> list[str]:
 
 
 def timing_table(passes: list[Event], style: Style) -> str:
-    """What each pass took, and the operations before and after it."""
+    """What each stage and each of its passes took, and the operations before and after it."""
     rows = [("stage", "pass", "seconds", "before", "after")]
+    seen: set[str] = set()
     for each in passes:
+        if each["name"] and each["stage"] not in seen:
+            seen.add(each["stage"])
+            own = [other["seconds"] for other in passes if other["stage"] == each["stage"]]
+            rows.append((each["stage"], f"{len(own)} passes", f"{sum(own):.6f}", "", ""))
         sizes = [each["operations_before"], each["operations_after"]]
         counts = ["" if n is None else str(n) for n in sizes]
         rows.append((each["stage"], _shortened(each["name"]), f"{each['seconds']:.6f}", *counts))
