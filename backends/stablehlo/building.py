@@ -184,6 +184,8 @@ def gather(value: Any, indices: Sequence[Any], shape: Sequence[int]) -> Any:
     """The elements at indices, each of which is a tensor of the shape of the result."""
     if not indices:
         return broadcast(value, shape)
+    if 0 in shape_of(value):  # of which nothing is taken
+        return constant(0, element_of(value), shape)
     along = len(shape)
     if along == 0:
         sizes = numbers([1] * len(indices))

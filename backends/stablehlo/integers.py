@@ -13,6 +13,7 @@ from agir.backends.stablehlo.building import (
     element,
     element_of,
     like,
+    refuse,
     select,
     shape_of,
 )
@@ -47,6 +48,8 @@ _REAL_PREDICATES = [*REALS]
 
 def _integer(operation: Any, *operands: Any) -> Any:
     names = _TRUTH if _is_truth(operands[0]) else {**_INTEGER, **_SIGNED}
+    if operation.name not in names:
+        refuse(operation, "of truth values")
     return each(names[operation.name], *operands)
 
 

@@ -84,6 +84,8 @@ def _insert(translator: Translator, operation: Any) -> Any:
 def _updated(whole: Any, part: Any, offsets: Sequence[Any]) -> Any:
     if not offsets:
         return part
+    if 0 in shape_of(whole):  # into which nothing is put
+        return whole
     return op("stablehlo.dynamic_update_slice", whole.type, whole, part, *offsets)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from agir.backends.cpu.passes.analysis.functions import is_public
+from agir.backends.mlir import legality
 from agir.backends.mlir.modules import symbols
 from agir.backends.mlir.passes import apply
 from agir.backends.stablehlo.building import load_dialect
@@ -40,5 +41,6 @@ def translate(module: Any) -> Any:
         for name, each in defined.items():
             with each.location:
                 translator.function(names[name], each)
+    legality.verify(made, "stablehlo")
     apply(made, _CLEANED)
     return made
