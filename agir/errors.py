@@ -1216,7 +1216,8 @@ class StageError(AgirError, ValueError):
     Message::
 
         there is no stage 'hello'; the stages are autograph, hlo, optimized_hlo, bufferized, loops,
-            llvm, llvm_ir, asm, object, hlo_serialized, optimized_hlo_serialized, optimized_hlo_dot
+            llvm, llvm_ir, asm, object, hlo_serialized, optimized_hlo_serialized, optimized_hlo_dot,
+            llvm_cfg, stablehlo, c
           at example.py:7, in <module>: f.experimental_get_compiler_ir(np.ones(3))("hello")
           see help('agir.errors.StageError')
 
@@ -1276,9 +1277,10 @@ class LocatedError(AgirError):
 
 
 class UnsupportedOperation(LocatedError):  # noqa: N818 (a public name)
-    """The module uses an operation, a type or an attribute that the interpreter has no rule for.
+    """The module uses an operation, a type or an attribute that there is no rule for.
 
-    What agir records it has rules for; this is about MLIR text from elsewhere.
+    For what agir records the interpreter has rules; there this is about MLIR text from elsewhere.
+    The stages ``stablehlo`` and ``c`` are not there for every program.
 
     Wrong::
 

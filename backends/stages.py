@@ -98,6 +98,24 @@ def _dot(module: Any, _: Compilation) -> str:
     return graph(module)
 
 
+def _control_flow(module: Any, _: Compilation) -> str:
+    from agir.backends.mlir.dot import control_flow
+
+    return control_flow(module)
+
+
+def _stablehlo(module: Any, _: Compilation) -> Any:
+    from agir.backends.stablehlo.translation import translate
+
+    return translate(module)
+
+
+def _c(module: Any, _: Compilation) -> str:
+    from agir.backends.c.translation import translate
+
+    return translate(module)
+
+
 _OWN = (
     Stage("autograph", ".py", "the converted source"),
     Stage("hlo", ".mlir", "what was traced: tensors, scalars and structured control flow"),
@@ -147,6 +165,9 @@ _OWN = (
         "optimized_hlo",
         _dot,
     ),
+    Stage("llvm_cfg", ".dot", "the control flow of llvm, for Graphviz", "llvm", _control_flow),
+    Stage("stablehlo", ".mlir", "hlo as StableHLO, where that has all of it", "hlo", _stablehlo),
+    Stage("c", ".c", "bufferized as C, where that has all of it", "bufferized", _c),
 )
 
 

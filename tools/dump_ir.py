@@ -30,7 +30,7 @@ try:
     from agir.tools.jobs import Job, perform
     from agir.tools.options import parse
     from agir.tools.programs import Traced, completed
-    from agir.tools.report import Report, Style
+    from agir.tools.report import Report, Style, in_words
     from agir.tools.targets import Target
 except ModuleNotFoundError as missing:
     if not (missing.name or "").startswith("agir"):
@@ -160,7 +160,7 @@ def _conclude(report: Report, options: Namespace, shown: tuple[str, ...]) -> int
     sys.stdout.flush()
     if options.traceback and report.error:
         sys.stderr.write(report.error.get("traceback", ""))
-    print(_in_words(failed, Style(sys.stderr)), file=sys.stderr)
+    print(in_words(failed, Style(sys.stderr)), file=sys.stderr)
     return 1
 
 
@@ -168,18 +168,10 @@ def _finish(page: Page, failed: Diagnostic | None) -> None:
     """Add to the page what went wrong, and the program."""
     places: dict[str, tuple[int, int]] = {}
     if failed is not None:
-        page.error = _in_words(failed, Style(None))
+        page.error = in_words(failed, Style(None))
         if failed.place is not None:
             places[failed.place.file] = (failed.place.line, failed.place.line)
     making.finish(page, places)
-
-
-def _in_words(error: Diagnostic, style: Style) -> str:
-    place = style.bold(f"{error.place or 'agir-dump'}:")
-    lines = [f"{place} {style.red('error:')} {error.message}"]
-    source = error.source()
-    lines += [*source[:1], *map(style.green, source[1:]), *error.notes]
-    return "\n".join(lines)
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ An event is a dictionary that JSON can hold, so that a job may run in another pr
 from __future__ import annotations
 
 import base64
+import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -24,6 +25,8 @@ from agir.errors import UnsupportedOperation
 from agir.tools import arguments
 from agir.tools.diagnosis import UsageError
 
+_SPLIT = re.compile(rb"^// -----.*\n", re.MULTILINE)
+"""What stands between the modules of a file, as MLIR's tools have it."""
 Event = dict[str, Any]
 Emit = Callable[[Event], None]
 
@@ -35,8 +38,8 @@ class Job:
     ``through`` are stages to be made and not shown; ``passes`` is whether the text after each pass
     is wanted: ``always``, if it ``changed`` anything, or (empty) not at all.  ``gradient`` is which
     half of the differentiated function is meant in the place of the function, if either.  ``alone`` are
-    passes that are run, and nothing else is.  Of ``every`` stage, those of plugins are left out that
-    are not for the program.
+    passes that are run, and nothing else is.  Of ``every`` stage, those are left out that the
+    program does not have.
     """
 
     stages: tuple[str, ...] = ()
@@ -54,6 +57,8 @@ class Job:
     function: str | None = None
     arguments: str = ""
     alone: tuple[str, ...] = ()
+    split: bool = False
+    """Whether the file holds several modules, of which each is run by itself."""
 
 
 class Program(Protocol):
@@ -89,9 +94,9 @@ def perform(job: Job, program: Program, emit: Emit) -> None:
         try:
             maker.make(stage)
         except UnsupportedOperation:
-            if not job.every or STAGES.origin(stage) is None:
+            if not job.every:
                 raise
-            continue
+            continue  # not every program has this stage
         content = maker.text(stage)
         if isinstance(content, bytes):
             emit({"event": "stage", "name": stage, "base64": base64.b64encode(content).decode()})
@@ -143,7 +148,14 @@ def transform(job: Job, content: bytes, stage: str, emit: Emit) -> None:
     except ValueError as error:
         raise UsageError(f"--pass: {error}") from None
     emit({"event": "at", "doing": f"running {', '.join(job.alone)}"})
-    emit({"event": "stage", "name": stage, "text": transform(content, steps)})
+    parts = _SPLIT.split(content) if job.split else [content]
+    emit(
+        {
+            "event": "stage",
+            "name": stage,
+            "text": "// -----\n".join(transform(part, steps) for part in parts),
+        }
+    )
 
 
 class _Maker:

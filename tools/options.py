@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import difflib
+import re
 from collections.abc import Sequence
 
 import agir
@@ -35,11 +37,48 @@ Exit status: 0; 1 if the program is at fault; 2 if the command line is.
 """
 
 
+_OF_OTHER_TOOLS = {
+    **dict.fromkeys(
+        ("--print-ir-before-all", "--mlir-print-ir-before-all", "--print-between-passes"),
+        "--passes, which shows the program after each pass",
+    ),
+    **dict.fromkeys(
+        ("--print-ir-after", "--mlir-print-ir-after", "--print-after"),
+        "--passes --only-passes REGEX",
+    ),
+    **dict.fromkeys(
+        ("--mlir-print-ir-after-failure", "--verify-each", "--mlir-pass-pipeline-crash-reproducer"),
+        "--validate, which names the first pass that is wrong, or --reduce",
+    ),
+    **dict.fromkeys(("--pass-pipeline", "--passes-pipeline"), "--pass NAME, for each pass"),
+    **dict.fromkeys(
+        ("--mlir-elide-elementsattrs-if-larger", "--elide-elementsattrs-if-larger"), "--elide N"
+    ),
+    **dict.fromkeys(("--mlir-print-op-stats", "--print-op-stats"), "--histogram"),
+    **dict.fromkeys(("--view-op-graph", "--print-op-graph"), "--dot FILE"),
+    **dict.fromkeys(("--view-cfg", "--dot-cfg"), "--cfg FILE"),
+    **dict.fromkeys(("--compile-to", "--to-stage"), "--stage NAME"),
+    **dict.fromkeys(("--compile-from", "--checkpoint-stage"), "--from-stage NAME"),
+    **dict.fromkeys(("--dump-compilation-phases-to", "--mlir-print-ir-tree-dir"), "--to DIR"),
+    "--shrink": "--reduce",
+    "--disassemble": "--stage asm",
+}
+"""What one would try by reflex, and what to write instead."""
+
+
 class _Parser(argparse.ArgumentParser):
     """An argument parser that leaves it to `main` to say what is wrong."""
 
     def error(self, message: str) -> None:  # type: ignore[override]
-        raise UsageError(message)
+        unknown = re.search(r"unrecognized arguments: (--[\w-]+)", message)
+        raise UsageError(message + (self._advice(unknown[1]) if unknown else ""))
+
+    def _advice(self, option: str) -> str:
+        """What to write in the place of an option that other tools have."""
+        if option in _OF_OTHER_TOOLS:
+            return f"; here that is {_OF_OTHER_TOOLS[option]}"
+        near = difflib.get_close_matches(option, self._option_string_actions, 1)
+        return f"; did you mean {near[0]}?" if near else ""
 
 
 def parse(argv: Sequence[str] | None) -> argparse.Namespace:
@@ -97,14 +136,14 @@ def _add_program(parser: argparse.ArgumentParser) -> None:
 
 def _add_shown(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument_group("what is shown").add_argument
-    add("--stage", action="append", default=[], metavar="NAME",
+    add("--stage", "--emit", action="append", default=[], metavar="NAME",
         help="a stage, hlo if none is named; may be repeated")  # fmt: skip
     add("--all", action="store_true", help="every stage")
     add("--passes", action="store_true", help="the IR after each pass")
     add("--when", choices=("changed", "always"), help="which passes: those that changed it, or all")
     add("--pass", action="append", default=[], dest="alone", metavar="NAME",
         help="of an MLIR file: what it is after this pass alone; may be repeated")  # fmt: skip
-    add("--timing", "--mlir-timing", action="store_true",
+    add("--timing", "--mlir-timing", "--time-passes", action="store_true",
         help="a table of the passes: seconds, operations before and after")  # fmt: skip
     add("--locations", "--mlir-print-debuginfo", action="store_true",
         help="with the lines of the user's program")  # fmt: skip
@@ -119,7 +158,15 @@ def _add_shown(parser: argparse.ArgumentParser) -> None:
     add("--reduce", nargs="?", const="", metavar="COMMAND",
         help="a smaller program that fails in the same way, or on which COMMAND succeeds")  # fmt: skip
     add("--run", action="store_true", help="call the function and print what it returns")
+    add("--histogram", action="store_true",
+        help="how many operations of each kind the stages have, in place of their text")  # fmt: skip
+    for what in ("passes", "functions", "operations"):
+        add(f"--only-{what}", type=_pattern, metavar="REGEX",
+            help=f"of what is shown, the {what} whose names match")  # fmt: skip
+    add("--split-input-file", action="store_true",
+        help="with --pass: the file holds several modules, between lines '// -----'")  # fmt: skip
     add("--list-stages", action="store_true", help="print the names of the stages and stop")
+    add("--filter-print-funcs", dest="only_functions", type=_names, help=argparse.SUPPRESS)
     for spelling, when in (("all", "always"), ("change", "changed")):
         names = [f"--print-ir-after-{spelling}", f"--mlir-print-ir-after-{spelling}"]
         add(*names, dest="when", action="store_const", const=when, help=argparse.SUPPRESS)
@@ -132,6 +179,9 @@ def _add_output(parser: argparse.ArgumentParser) -> None:
     add("--html", metavar="FILE",
         help="write a report for a browser: lines, stages, assembly, passes, times")  # fmt: skip
     add("--dot", metavar="FILE", help="draw the graph of optimized_hlo: FILE.svg, .png, .pdf, .dot")
+    add(
+        "--cfg", metavar="FILE", help="draw the control flow of the stage llvm, in the same formats"
+    )
     add("--json", action="store_true", help="print everything as JSON")
     add("--traceback", action="store_true", help="show the Python traceback of an error")
     add("--version", action="version", version=f"agir-dump {agir.__version__}")
@@ -148,12 +198,23 @@ def _gigabytes(text: str) -> int:
     return int(_seconds(text) * GIGABYTE)
 
 
+def _names(text: str) -> re.Pattern[str]:
+    """The names of LLVM's option, which are whole ones between commas."""
+    return re.compile("|".join(f"^{re.escape(each)}$" for each in text.split(",")))
+
+
+def _pattern(text: str) -> re.Pattern[str]:
+    return re.compile(text)
+
+
+_pattern.__name__ = "regular expression"
 _seconds.__name__ = "number of seconds"
 _gigabytes.__name__ = "number of GiB"
 
 
 def stage_name(name: str) -> str:
     """A stage that exists, or `UsageError`."""
+    name = name.replace("-", "_")
     if name not in STAGES:
         raise UsageError(f"there is no stage {name!r}; the stages are {', '.join(STAGES)}")
     return name

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from agir.backends.stages import find
 from agir.runtime.dumping import file_name
+from agir.tools import filtering
 from agir.tools.diagnosis import UsageError
 from agir.tools.report import (
     Report,
@@ -25,7 +26,8 @@ from agir.tools.report import (
     timing_table,
 )
 
-DRAWING = "optimized_hlo_dot"
+DRAWINGS = {"dot": "optimized_hlo_dot", "cfg": "llvm_cfg"}
+"""The stages that are drawn, by the options that ask for it."""
 
 
 class OutputError(Exception):
@@ -34,10 +36,15 @@ class OutputError(Exception):
 
 def deliver(report: Report, options: Namespace, shown: tuple[str, ...]) -> None:
     """Write everything that was asked for to where it was asked for."""
-    if options.dot and DRAWING in report.stages:
-        draw(str(report.stages[DRAWING]), Path(options.dot))
-        report.files.append(options.dot)
+    for option, stage in DRAWINGS.items():
+        path = getattr(options, option)
+        if path and stage in report.stages:
+            draw(str(report.stages[stage]), Path(path))
+            report.files.append(path)
     report.stages = {name: each for name, each in report.stages.items() if name in shown}
+    report.keep(options.only_passes, options.only_functions, options.only_operations)
+    if options.histogram:
+        report.count()
     if options.html:
         _write(Path(options.html), report.page.html().encode())
         report.files.append(options.html)
@@ -69,6 +76,8 @@ def rendered(report: Report, options: Namespace) -> bytes:
         return stages[0]
     parts = [] if options.to else passes_text(report, style) + stages_text(report, style)
     parts += [f"{path}\n" for path in report.files if options.to]
+    if report.histogram:
+        parts.append(filtering.table(report.histogram))
     if options.timing and report.passes:
         parts.append(timing_table(report.passes, style))
     if report.explanation:

@@ -5,12 +5,16 @@ from __future__ import annotations
 import base64
 import os
 import sys
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import IO, Any
 
 import agir
 from agir.backends.reporting import model
 from agir.backends.stages import STAGES, find
+from agir.tools import filtering
+from agir.tools.diagnosis import Diagnostic
+from agir.tools.filtering import Pattern
 from agir.tools.jobs import Event
 
 _COMMENTS = {".mlir": "//", ".dot": "//", ".ll": ";", ".py": "#", ".s": "#"}
@@ -31,6 +35,8 @@ class Report:
     error: Event | None = None
     usage: str = ""
     files: list[str] = field(default_factory=list)
+    histogram: dict[str, Counter[str]] = field(default_factory=dict)
+    """How many operations of each name the stages have."""
     page: model.Report = field(init=False)
     """What ``--html`` shows."""
 
@@ -63,6 +69,30 @@ class Report:
         elif kind == "usage":
             self.usage = event["message"]
 
+    def keep(
+        self, passes: Pattern | None, functions: Pattern | None, operations: Pattern | None
+    ) -> None:
+        """Leave out the passes, functions and operations whose names do not match."""
+        if passes:
+            self.passes = [each for each in self.passes if passes.search(each["name"])]
+        for pattern, part in ((functions, filtering.functions), (operations, filtering.operations)):
+            if pattern is None:
+                continue
+            for name, content in self.stages.items():
+                if isinstance(content, str):
+                    self.stages[name] = part(content, STAGES[name].extension, pattern)
+            for each in self.passes:
+                if each["text"] is not None:
+                    each["text"] = part(each["text"], STAGES[each["stage"]].extension, pattern)
+
+    def count(self) -> None:
+        """Have numbers of operations in the place of the stages."""
+        for name, content in self.stages.items():
+            extension = STAGES[name].extension
+            if isinstance(content, str) and (found := filtering.counted(content, extension)):
+                self.histogram[name] = found
+        self.stages = {}
+
     @property
     def has_findings(self) -> bool:
         """Whether a pass has changed what a call gives."""
@@ -77,6 +107,7 @@ class Report:
             "function": self.function,
             "arguments": self.arguments,
             "stages": [_stage_as_json(*item) for item in self.stages.items()],
+            "operations": {name: dict(counts) for name, counts in self.histogram.items()},
             "passes": self.passes,
             "explanation": self.explanation and self.explanation["data"],
             "validations": self.validations,
@@ -115,6 +146,15 @@ class Style:
 
     def _with(self, code: str, text: str) -> str:
         return f"\x1b[{code}m{text}\x1b[0m" if self._on else text
+
+
+def in_words(error: Diagnostic, style: Style) -> str:
+    """An error as compilers print it: its place, what is wrong, and the line."""
+    place = style.bold(f"{error.place or 'agir-dump'}:")
+    lines = [f"{place} {style.red('error:')} {error.message}"]
+    source = error.source()
+    lines += [*source[:1], *map(style.green, source[1:]), *error.notes]
+    return "\n".join(lines)
 
 
 def heading(stage: str, text: str, style: Style) -> str:
@@ -158,9 +198,14 @@ def stages_text(report: Report, style: Style) -> list[str]:
 
 
 def timing_table(passes: list[Event], style: Style) -> str:
-    """What each pass took, and the operations before and after it."""
+    """What each stage and each of its passes took, and the operations before and after it."""
     rows = [("stage", "pass", "seconds", "before", "after")]
+    seen: set[str] = set()
     for each in passes:
+        if each["name"] and each["stage"] not in seen:
+            seen.add(each["stage"])
+            own = [other["seconds"] for other in passes if other["stage"] == each["stage"]]
+            rows.append((each["stage"], f"{len(own)} passes", f"{sum(own):.6f}", "", ""))
         sizes = [each["operations_before"], each["operations_after"]]
         counts = ["" if n is None else str(n) for n in sizes]
         rows.append((each["stage"], _shortened(each["name"]), f"{each['seconds']:.6f}", *counts))

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 
-from agir.backends.stages import STAGES, leads_to
+from agir.backends.stages import LOWEST, STAGES, Stage, leads_to
 from agir.backends.stages import find as find_stage
 from agir.tools import loading
 from agir.tools.diagnosis import UsageError
 from agir.tools.jobs import Job
 from agir.tools.options import stage_name
-from agir.tools.outputs import DRAWING
+from agir.tools.outputs import DRAWINGS
 
 _FUNCTION = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")
 _NUMBERED = re.compile(r"\d+\.(\w+)\.")
@@ -81,8 +81,7 @@ def _refuse(program: str) -> None:
     path = Path(program)
     if path.exists() or path.suffix:
         _read(path)
-        known = ", ".join(row.name for row in STAGES.values() if row.is_module)
-        raise UsageError(f"{program}: --from-stage NAME says which stage it holds: {known}")
+        raise UsageError(f"{program}: --from-stage NAME says which stage it holds: {_known()}")
     raise UsageError(f"{program!r} is no file; write FILE.py:FUNCTION or FILE.mlir")
 
 
@@ -90,12 +89,22 @@ def _stage_of(program: str, from_stage: str | None) -> str:
     """The stage that a file holds: as given, or as a name like ``03.optimized_hlo.mlir`` has it."""
     if from_stage is not None:
         row = find_stage(stage_name(from_stage))
-        if row.is_module or row.extension == ".mlirbc":
-            return row.name
-        known = ", ".join(row.name for row in STAGES.values() if row.is_module)
-        raise UsageError(f"compiling cannot go on from {from_stage!r}, only from {known}")
-    named = _NUMBERED.match(Path(program).name)
-    return named[1] if named and named[1] in STAGES else "hlo"
+    else:
+        named = _NUMBERED.match(Path(program).name)
+        row = find_stage(named[1] if named and named[1] in STAGES else "hlo")
+    if _goes_on(row) or row.extension == ".mlirbc":
+        return row.name
+    raise UsageError(f"compiling cannot go on from {row.name!r}, only from {_known()}")
+
+
+def _goes_on(row: Stage) -> bool:
+    """Whether a stage can be read back, and there is something to make of it."""
+    used = any(each.source == row.name for each in STAGES.values())
+    return row.is_module and (used or STAGES.origin(row.name) is not None)
+
+
+def _known() -> str:
+    return ", ".join(row.name for row in STAGES.values() if _goes_on(row))
 
 
 def _read(path: Path) -> bytes:
@@ -125,15 +134,22 @@ def plan(target: Target, options: Namespace) -> tuple[tuple[str, ...], Job]:
     """The stages to be shown, and everything that has to be made."""
     if options.alone:
         return _alone(target, options)
+    if options.split_input_file:
+        raise UsageError("--split-input-file goes with --pass; all else is about one module")
     shown = list(dict.fromkeys(map(stage_name, options.stage)))
-    others = ("passes", "timing", "run", "dot", "explain", "html", "validate")
+    others = ("passes", "timing", "run", "dot", "cfg", "explain", "html", "validate")
     other = any(getattr(options, each) for each in others)
     every = options.all or bool(options.to and not shown and not options.passes)
     if every:
         shown = [name for name in STAGES if _reachable(target, name)]
     elif not shown and not other:
         shown = ["hlo" if target.function else target.stage]
-    wanted = [*shown, *([DRAWING] if options.dot else [])]
+    if options.histogram and not options.stage:
+        shown = [
+            name for name, row in STAGES.items() if row.is_module and _leads_down(target, name)
+        ]
+    drawn = [stage for option, stage in DRAWINGS.items() if getattr(options, option)]
+    wanted = [*shown, *drawn]
     for name in wanted:
         if not _reachable(target, name):
             raise UsageError(f"{name!r} cannot be made from {target.stage!r}")
@@ -163,13 +179,18 @@ def _alone(target: Target, options: Namespace) -> tuple[tuple[str, ...], Job]:
         raise UsageError("--pass takes an MLIR file; --passes shows each pass of a function")
     others = (
         *("stage", "all", "passes", "timing", "gradient"),
-        *("explain", "validate", "run", "dot", "html"),
+        *("explain", "validate", "run", "dot", "cfg", "html", "histogram"),
     )
     if given := [f"--{name}" for name in others if getattr(options, name)]:
         raise UsageError(
             f"--pass shows what the pass makes, and nothing else: leave {given[0]} out"
         )
-    return (target.stage,), Job(alone=tuple(options.alone))
+    return (target.stage,), Job(alone=tuple(options.alone), split=options.split_input_file)
+
+
+def _leads_down(target: Target, name: str) -> bool:
+    """Whether a stage is between the first one and machine code."""
+    return _reachable(target, name) and leads_to(name, LOWEST)
 
 
 def _reachable(target: Target, name: str) -> bool:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from agir.backends.cpu.passes.analysis.functions import PREFIX
+from agir.backends.cpu.passes.analysis.functions import PREFIX, SIGNATURE
 from agir.backends.mlir.modules import symbols, walk
 from agir.backends.mlir.passes import apply
 from agir.backends.mlir.places import places
 from agir.ir.building import bindings
 
 _LIBRARY = "agir."
+_INLINED = "always_inline"
 _SCOPES = "ensure-debug-info-scope-on-llvm-func{emission-kind=LineTablesOnly}"
 
 
@@ -19,6 +20,7 @@ def add_lines(module: Any) -> None:
     for function in symbols(module).values():
         if function.name == "llvm.func":
             _simplify(function)
+            _keep_apart(function)
     as_debug_information(module)
 
 
@@ -33,6 +35,15 @@ def as_debug_information(module: Any) -> None:
         if name.startswith(_LIBRARY) and not name.startswith(PREFIX):
             for operation in [*walk(function), function]:
                 operation.location = unknown
+
+
+def _keep_apart(function: Any) -> None:
+    """Keep a function of numbers out of its wrapper, which LLVM makes, and which has no lines."""
+    attributes = function.attributes
+    if SIGNATURE in attributes and _INLINED in attributes:
+        del attributes[_INLINED]
+        attributes["no_inline"] = bindings.ir.UnitAttr.get()
+        attributes["linkage"] = bindings.ir.Attribute.parse("#llvm.linkage<external>")
 
 
 def _simplify(function: Any) -> None:

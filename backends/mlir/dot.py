@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from html import escape
 from typing import Any
 
+from agir.backends.mlir.modules import symbols
 from agir.ir.building.locations import describe
 
 _HEADER = """digraph module {
@@ -25,11 +26,47 @@ _COLOURS = {
     "func": "#f5f7fa",
 }
 _WIDEST = 60
+_LONGEST = 12
+"""Operations of a block that are shown, but for the last one."""
 
 
 def graph(module: Any) -> str:
     """The module in the DOT language."""
     return "\n".join([_HEADER, *_Writer().module(module), "}", ""])
+
+
+def control_flow(module: Any) -> str:
+    """The blocks of the functions of the LLVM dialect, and where control goes from each."""
+    lines = [_HEADER]
+    for number, function in enumerate(symbols(module).values()):
+        blocks = [block for region in function.regions for block in region.blocks]
+        if function.name == "llvm.func" and blocks:
+            lines += _flow(number, function, blocks)
+    return "\n".join([*lines, "}", ""])
+
+
+def _flow(number: int, function: Any, blocks: list[Any]) -> Iterator[str]:
+    yield f"  subgraph cluster_{number} {{"
+    yield f"    label=<<b>{escape(function.attributes['sym_name'].value)}</b>>; labeljust=l;"
+    names = {block: f"f{number}_{place}" for place, block in enumerate(blocks)}
+    for place, (block, name) in enumerate(names.items()):
+        *inner, end = (view.operation for view in block.operations)
+        rows = [f"<b>^bb{place}</b>", *(_instruction(each) for each in inner[:_LONGEST])]
+        rows += [f"... {len(inner) - _LONGEST} more"] if len(inner) > _LONGEST else []
+        label = '<br align="left"/>'.join([*rows, _instruction(end), ""])
+        yield f'    {name} [label=<{label}>, fillcolor="white"];'
+        ways = [*end.successors]
+        for way, target in enumerate(ways):
+            said = f' [label="{"no" if way else "yes"}"]' if len(ways) == 2 else ""
+            yield f"    {name} -> {names[target]}{said};"
+    yield "  }"
+
+
+def _instruction(operation: Any) -> str:
+    """An operation, and the line that it comes from."""
+    at = describe(operation.location).partition(",")[0].rpartition(":")[2]
+    place = f' <font color="#7b8794">{escape(at)}</font>' if at else ""
+    return escape(operation.name.removeprefix("llvm.")) + place
 
 
 class _Writer:

@@ -43,8 +43,7 @@ class Maker:
         """The stages that can be made of this program, but for other forms of the same."""
         rows = [row for row in STAGES.values() if row.extension not in _NOT_READ]
         made = [row.name for row in rows if leads_to(self._origin, row.name)]
-        # what another one is made from comes before it
-        return sorted(made, key=lambda name: _depth(name) if not STAGES[name].is_module else 0)
+        return sorted(made, key=_rank)
 
     def make(self, name: str) -> None:
         """Make a stage."""
@@ -56,9 +55,7 @@ class Maker:
         try:
             content = program.get(_READ_FROM.get(name, name))
         except UnsupportedOperation:
-            if STAGES.origin(name) is None:
-                raise
-            return  # a plugin's, which is not for this program
+            return  # not every program has this stage
         taken = time.perf_counter() - start
         # a module has its passes; what is only for reading costs nobody anything
         seconds = None if row.is_module or not leads_to(name, _MACHINE_CODE) else taken
@@ -90,6 +87,13 @@ class Maker:
         if row.name == "asm":
             return listings.of_assembly(row, content, seconds)
         return listings.of_text(row, content if isinstance(content, str) else "", seconds)
+
+
+def _rank(name: str) -> int:
+    """Where a stage comes: modules, what is made of them for others, and machine code at the end."""
+    if STAGES[name].is_module and leads_to(name, LOWEST):
+        return 0
+    return 1 if not leads_to(LOWEST, name) else 1 + _depth(name)
 
 
 def _depth(name: str) -> int:

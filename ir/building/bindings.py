@@ -25,6 +25,7 @@ _SUBMODULES = {
     "irdl": "dialects.irdl",
     "rewrite": "rewrite",
     "transform": "dialects.transform.interpreter",
+    "stablehlo": "_mlir_libs._stablehlo",
 }
 
 

@@ -169,7 +169,7 @@ def test_a_stage(registered: list[Any], tmp_path: Path) -> None:
     assert function.experimental_get_compiler_ir(1.0)("names") == "1"
     with ag.config.scope(dump_dir=tmp_path):
         ag.jit(lambda x: x + 1.0)(1.0)
-    assert next(tmp_path.glob("*/13.names.txt")).read_text() == "1"
+    assert next(tmp_path.glob("*/*.names.txt")).read_text() == "1"
     scalars = Stage("scalars", ".txt", "of numbers", "hlo", refused)
     ag.register(scalars)
     registered.append(scalars)

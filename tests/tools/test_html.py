@@ -23,7 +23,8 @@ def test_a_function(call, folder: Path) -> None:
     page = data(folder / "out" / "r.html")
     assert page["name"] == "program.py:scale"
     assert page["arguments"] == ["float64[40]", "4"]
-    assert [each["name"] for each in page["stages"] if each["text"]][::7] == ["autograph", "asm"]
+    names = [each["name"] for each in page["stages"] if each["text"]]
+    assert (names[0], names[-1]) == ("autograph", "asm")
     assert page["kernels"]["rows"][0]["seconds"] > 0
     assert "def scale(x, n):" in page["sources"][0]["text"]
     assert page["error"] == ""

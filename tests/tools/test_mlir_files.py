@@ -29,6 +29,9 @@ def test_every_stage_leads_to_the_same_code(call, folder: Path, function: str, g
     expected = call(program, "--args", given, "--run").out
     sources = [file for file in files if file.endswith((".mlir", ".mlirbc"))]
     assert len(sources) == len(MODULES) + 2
+    [aside] = [file for file in sources if "stablehlo" in file]
+    sources.remove(aside)
+    assert "compiling cannot go on from 'stablehlo', only from hlo" in call(aside, "--run").err
     for file in sources:  # the file's name says which stage it holds
         done = call(file, "--stage", "asm", "--run", "--args", given)
         assert (done.status, done.err) == (0, "")

@@ -88,6 +88,10 @@ def test_timing(call, option: str) -> None:
     assert [line[0] for line in lines[1:-1] if len(line) == 2] == ["object", "asm"]
     assert float(lines[-1][1]) == pytest.approx(sum(float(line[-3]) for line in passes)
         + sum(float(line[1]) for line in lines[1:-1] if len(line) == 2), abs=1e-4)  # fmt: skip
+    whole = {line[0]: float(line[3]) for line in lines if line[2:3] == ["passes"]}
+    assert [*whole] == [*dict.fromkeys(line[0] for line in passes)]
+    own = [float(line[-3]) for line in passes if line[0] == "loops"]
+    assert whole["loops"] == pytest.approx(sum(own), abs=1e-4)
     assert "{" not in out
 
 

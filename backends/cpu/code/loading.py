@@ -75,8 +75,8 @@ class Image:
         if file.machine != elf.X86_64:
             raise CannotLoadError(f"code for ELF machine {file.machine}")
         self._sections = [each for each in file.sections if each.is_loaded and each.size]
-        self._place()
         self._symbols = file.symbols
+        self._place()
         self._resolve(provided)
         self._relocate()
         for begin, size, permission in self._parts:
@@ -110,10 +110,27 @@ class Image:
                     self._at[section.index] = end
                     end += section.size + (_END_OF_FRAMES if section.name == _FRAMES else 0)
             self._parts.append((begin, end - begin, permission))
-        self._memory, self._base = _fresh(end)
+        self._memory = self._room(end)
+        self._base = _address(self._memory)
         for section in self._sections:
             at = self._at[section.index]
             self._memory[at : at + len(section.data)] = section.data
+
+    def _room(self, size: int) -> mmap.mmap:
+        """Memory for all of it, which for profilers is that of a file with the names."""
+        if not config.debug_info:
+            return _fresh(size)[0]
+        from agir.backends.cpu.code import mapped
+
+        if not mapped.is_possible():
+            return _fresh(size)[0]
+        _, code, _ = self._parts[0]
+        known = [
+            (symbol, self._at[symbol.section] + symbol.value)
+            for symbol in self._symbols
+            if symbol.section in self._at
+        ]
+        return mapped.memory(size, code, known)
 
     def _resolve(self, provided: Callable[[str], int | None]) -> None:
         """Find the address of every symbol."""
@@ -163,7 +180,11 @@ def _forget_frames(address: int, memory: object) -> None:
 def _fresh(size: int) -> tuple[mmap.mmap, int]:
     """Memory that can be written to, and its address."""
     memory = mmap.mmap(-1, max(size, 1), mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, _READ | _WRITE)
-    return memory, ctypes.addressof(ctypes.c_char.from_buffer(memory))
+    return memory, _address(memory)
+
+
+def _address(memory: mmap.mmap) -> int:
+    return ctypes.addressof(ctypes.c_char.from_buffer(memory))
 
 
 def _protect(address: int, size: int, permission: int) -> None:

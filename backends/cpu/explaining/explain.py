@@ -10,10 +10,11 @@ from typing import Any
 from agir.backends.cpu.engine import load
 from agir.backends.cpu.explaining import machine, timing
 from agir.backends.cpu.explaining.explanation import Explanation
+from agir.backends.cpu.explaining.fusion import unfused
 from agir.backends.cpu.explaining.loops import Numbered, threaded
 from agir.backends.cpu.explaining.program import Origin, Reader, buffers, is_in_loop
 from agir.backends.cpu.explaining.remarks import remarks
-from agir.backends.cpu.explaining.report import Check, Row
+from agir.backends.cpu.explaining.report import Check, Row, Unfused
 from agir.backends.cpu.passes.outlining.kernels import WHOLE
 from agir.backends.entry import Entry
 from agir.backends.mlir.lock import compiling
@@ -45,11 +46,19 @@ def explain(
         checks = _checks(compilation)
         memory = buffers(compilation.get(READ))
     reader = Reader(origin)
-    numbered = whole(compilation).derived(READ, lambda module: _read(module, reader))
+    apart: list[Unfused] = []
+
+    def read(module: Any) -> None:
+        generalize(module)
+        apart.extend(unfused(module, origin))
+        reader.read(module)
+
+    numbered = whole(compilation).derived(READ, read)
     rows = reader.rows
     _add_loops(rows, numbered)
     passes = [each.described() for each in compilation.passes]
-    explanation = Explanation(entry.name, rows, memory, checks, note=note, passes=passes)
+    found = rows, memory, checks
+    explanation = Explanation(entry.name, *found, note=note, passes=passes, unfused=apart)
     if arguments is not None:
         _measure(explanation, compilation, numbered, entry, arguments)
     return explanation
@@ -77,11 +86,6 @@ def _keep_whole(module: Any) -> None:
 def generalize(module: Any) -> None:
     """Write every operation on arrays as the general one."""
     run_passes(module, READ, [_GENERALIZE], None)
-
-
-def _read(module: Any, reader: Reader) -> None:
-    generalize(module)
-    reader.read(module)
 
 
 def _add_loops(rows: list[Row], numbered: Compilation) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from agir.backends.cpu.explaining import listed
 from agir.backends.cpu.explaining.listed import Remark
-from agir.backends.cpu.explaining.report import Buffer, Check, Fallback, Loop, Row
+from agir.backends.cpu.explaining.report import Buffer, Check, Fallback, Loop, Row, Unfused
 from agir.backends.cpu.explaining.words import BYTES, FLOPS, TIMES, amount, numbers, scaled
 from agir.records import dataclass
 
@@ -42,6 +42,8 @@ class Explanation:
     fallbacks: Sequence[Fallback] = ()
     passes: Sequence[str] = ()
     """The passes that it went through and agir does not have."""
+    unfused: Sequence[Unfused] = ()
+    """The kernels that take what another one gives, and are not one with it."""
     is_recorded: bool = True
     """Whether there is a trace that it is about."""
 
@@ -66,6 +68,8 @@ class Explanation:
         if self.is_recorded:
             if self.rows:
                 found.append(("loops without SIMD, and why", listed.reasons(self.rows)))
+            if self.unfused:
+                found.append(("kernels that are not fused, and why", listed.apart(self.unfused)))
             found.append(("checks at run time", listed.checks(self.checks)))
             if self.passes:
                 found.append(
@@ -80,6 +84,9 @@ class Explanation:
     def as_json(self) -> dict[str, Any]:
         """The same as data that JSON can hold."""
         return asdict(self)
+
+    def __repr__(self) -> str:
+        return str(self)
 
     def __str__(self) -> str:
         lines = [self.title, ""]

@@ -6,7 +6,7 @@ import linecache
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from agir.backends.cpu.explaining.report import Buffer, Check, Fallback, Row
+from agir.backends.cpu.explaining.report import Buffer, Check, Fallback, Row, Unfused
 from agir.backends.cpu.explaining.words import BYTES, numbers, scaled
 from agir.backends.mlir.places import SourceLocation
 from agir.records import dataclass
@@ -37,6 +37,11 @@ def reasons(rows: Sequence[Row]) -> list[Remark]:
     return [*reversed(found.values())]
 
 
+def apart(pairs: Sequence[Unfused]) -> list[Remark]:
+    """Why kernels are not fused."""
+    return _grouped(_pair(each) for each in pairs)
+
+
 def checks(each: Sequence[Check]) -> list[Remark]:
     """The checks that are left."""
     return _grouped(map(_check, each))
@@ -53,6 +58,11 @@ def fallback(each: Fallback) -> Remark:
     times = "1 call" if each.calls == 1 else f"{each.calls} calls"
     text = f"{times} for {each.arguments} and such: {each.error}: {each.reason}"
     return Remark((SourceLocation(each.file, each.line, 1),), text)
+
+
+def _pair(pair: Unfused) -> Remark:
+    with_what = f"with line {numbers(pair.giving)}, whose result it takes"
+    return Remark(pair.taking, f"{with_what}: {pair.reason}")
 
 
 def _check(check: Check) -> Remark:

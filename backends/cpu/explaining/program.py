@@ -35,6 +35,10 @@ class Origin:
         places = (p for loop in find(module, *LOOPS) for p in positions(loop.location))
         return cls(frozenset(symbols(module)), frozenset(places))
 
+    def has(self, loop: Any) -> bool:
+        """Whether a loop is a statement of the user's."""
+        return not self.loops.isdisjoint(positions(loop.location))
+
 
 class Reader:
     """Makes the rows of a module, and numbers in its locations what they are about."""
@@ -56,7 +60,7 @@ class Reader:
                 self._operation(view.operation, depth)
 
     def _operation(self, operation: Any, depth: int) -> None:
-        if operation.name in LOOPS and self._is_statement(operation):
+        if operation.name in LOOPS and self._origin.has(operation):
             self._add(_loop(operation, depth), [operation])
             for region in operation.regions:
                 self._region(region, depth + 1)
@@ -69,9 +73,6 @@ class Reader:
         else:
             for region in operation.regions:
                 self._region(region, depth)
-
-    def _is_statement(self, loop: Any) -> bool:
-        return not self._origin.loops.isdisjoint(positions(loop.location))
 
     def _add(self, row: Row, operations: Sequence[Any]) -> None:
         number = len(self.rows)
@@ -128,7 +129,7 @@ def _kernel(generic: Any, depth: int) -> Row:
     return Row(
         "kernel",
         depth,
-        _sources([generic]),
+        sources([generic]),
         _operations([generic]),
         _shown(shape),
         counting.flops_inside(generic),
@@ -151,7 +152,7 @@ def _nest(loop: Any, depth: int) -> Row:
     return Row(
         "kernel",
         depth,
-        _sources([loop]),
+        sources([loop]),
         _operations([loop]),
         "",
         counting.flops_inside(loop),
@@ -172,7 +173,7 @@ def _shown(shape: counting.Sizes) -> str:
     return " x ".join("?" if n is None else f"{n:,}" for n in shape) or "1"
 
 
-def _sources(roots: Sequence[Any]) -> tuple[SourceLocation, ...]:
+def sources(roots: Sequence[Any]) -> tuple[SourceLocation, ...]:
     """Where the operations on elements come from; where there are none, what moves them."""
     return of_all(op for root in roots for op in _on_elements(root)) or of_all(roots)
 

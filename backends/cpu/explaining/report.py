@@ -74,6 +74,15 @@ class Check:
 
 
 @dataclass
+class Unfused:
+    """A kernel that takes what another one gives, and why they are two."""
+
+    giving: tuple[SourceLocation, ...]
+    taking: tuple[SourceLocation, ...]
+    reason: str
+
+
+@dataclass
 class Fallback:
     """Calls that plain Python has run: the line and the error that are the reason; the first types."""
 

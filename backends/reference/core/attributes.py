@@ -22,7 +22,7 @@ def read(operation: Any, name: str, default: Any = None) -> Any:
     try:
         attribute = operation.attributes[name]
     except TypeError:  # the bindings cannot wrap dense complex constants
-        return _dense_from_text(operation.get_asm(), operation.results[0].type)
+        return dense_from_text(operation.get_asm(), operation.results[0].type)
     return decode(attribute)
 
 
@@ -48,10 +48,10 @@ def _dense(attribute: Any) -> np.ndarray[Any, Any]:
     type_ = value_type(attribute.type)
     if type_.dtype.kind in "biu" or type_.dtype in (np.float16, np.float32, np.float64):
         return np.array(attribute, type_.dtype)
-    return _dense_from_text(str(attribute), attribute.type)
+    return dense_from_text(str(attribute), attribute.type)
 
 
-def _dense_from_text(text: str, type_: Any) -> np.ndarray[Any, Any]:
+def dense_from_text(text: str, type_: Any) -> np.ndarray[Any, Any]:
     """Read ``dense<...>`` as printed, for the element types whose buffers the bindings hide."""
     target = value_type(type_)
     shape = target.fill(())
@@ -60,7 +60,7 @@ def _dense_from_text(text: str, type_: Any) -> np.ndarray[Any, Any]:
         flat = np.frombuffer(bytes.fromhex(body[3:-1]), target.dtype)
     else:
         flat = _numbers(_NUMBER.findall(body), target.dtype)
-    return np.broadcast_to(flat, shape).copy() if flat.size == 1 else flat.reshape(shape)
+    return np.full(shape, flat[0]) if flat.size == 1 else flat.reshape(shape)
 
 
 def _numbers(tokens: list[str], dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:

@@ -8,6 +8,7 @@ import shutil
 import struct
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -28,8 +29,18 @@ def slow(x):
     return total
 
 
+@ag.jit
+def halvings(n):
+    count = 0
+    while n > 1:
+        n //= 2
+        count += 1
+    return count
+
+
 print(os.getpid(), flush=True)
 slow(np.ones(10))
+halvings(40)
 """
 
 
@@ -55,8 +66,39 @@ def test_names_and_lines_of_compiled_code(tmp_path: Path) -> None:
     assert (address, len(code)) == (int(start, 16), int(size, 16))
     inside = {line for at, line, file in lines if address <= at < address + len(code)}
     assert {6, 9, 10} <= inside <= set(range(6, 12))
+    [[start, size, _]] = [each for each in symbols if each[2] == "agir::halvings"]
+    numbers = range(int(start, 16), int(start, 16) + int(size, 16))
+    assert {17, 18} <= {line for at, line, _ in lines if at in numbers}, "one of numbers only"
+    libraries = [each.read_bytes() for each in tmp_path.glob(f"agir-{process}-*.so")]
+    assert any(b"\0agir::slow\0" in each for each in libraries), "for py-spy"
     assert {file for _, _, file in lines} == {str(tmp_path / "program.py")}
     assert [each[2] for each in symbols] == [name for name, _, _ in loads]
+
+
+@pytest.mark.skipif(shutil.which("py-spy") is None, reason="there is no py-spy")
+@pytest.mark.skipif(bool(unavailable()), reason="code is loaded by LLVM's engine here")
+def test_py_spy_names_compiled_functions(tmp_path: Path) -> None:
+    (tmp_path / "program.py").write_text(
+        PROGRAM.replace("range(len(x))", "range(3_000_000_000)").replace("x[i]", "x[i % 10]")
+    )
+    environment = {**os.environ, "AGIR_DEBUG_INFO": "1", "AGIR_CACHE": "0", "TMPDIR": str(tmp_path)}
+    command = [sys.executable, "program.py"]
+    program = subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=subprocess.DEVNULL)
+    try:
+        for _ in range(60):
+            time.sleep(0.5)
+            watch = ["py-spy", "dump", "--native", "--pid", str(program.pid)]
+            done = subprocess.run(watch, capture_output=True, text=True, timeout=60)
+            if "Permission" in done.stderr:
+                pytest.skip("processes cannot be watched here")
+            if "agir::slow" in done.stdout:
+                break
+        else:
+            pytest.fail(done.stdout + done.stderr)
+    finally:
+        program.kill()
+        program.wait()
+        Path(f"/tmp/perf-{program.pid}.map").unlink(missing_ok=True)
 
 
 @pytest.mark.skipif(shutil.which("gdb") is None, reason="there is no gdb")

@@ -1,0 +1,1 @@
+"""The stage `c`: the program as C that any C11 compiler takes, arrays as MLIR's descriptors."""
