@@ -11,8 +11,8 @@ import logging
 import re
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from contextvars import ContextVar
 from copy import deepcopy
 from dataclasses import field
@@ -24,7 +24,7 @@ import numpy as np
 from agir.backends.cpu.passes.analysis.functions import DESTINATIONS, LEAVES
 from agir.backends.cpu.passes.bufferization.result_destinations import DESTINATION
 from agir.backends.entry import Entry, Run
-from agir.backends.mlir.passes import PassReport
+from agir.backends.mlir.passes import PassReport, announced
 from agir.backends.reference import Interpreter, UndefinedBehaviour, UnsupportedOperation
 from agir.backends.reference.core.types import is_unset
 from agir.backends.stages import Compilation
@@ -46,7 +46,7 @@ _TOLERANCES = {2: 1e-2, 4: 1e-4, 8: 1e-8}
 
 @dataclass(frozen=True)
 class Finding:
-    """A pass after which a call gives something else."""
+    """A pass after which a call gives something else, or that fails itself."""
 
     stage: str
     name: str
@@ -54,8 +54,12 @@ class Finding:
     before: str
     """The module that the pass got, and what it made of it."""
     after: str
+    error: Exception | None = None
+    """What the pass has raised, or what has been after it, where that is no module of the stage."""
 
     def __str__(self) -> str:
+        if self.error is not None:
+            return f"the pass {self.name!r}, on the way to {self.stage!r}, {self.difference}"
         return (
             f"after the pass {self.name!r}, on the way to {self.stage!r}, a call gives something "
             f"else: {self.difference}"
@@ -100,8 +104,14 @@ def validate(
         validation.left[f"the program itself: {error}"] += 1
         return validation
     observer = _Observer(meaning, validation, str(module))
-    with suppress(_FoundError):
-        Compilation.from_module(module, "hlo", observer, program.passes).get(_LAST)
+    again = Compilation.from_module(module, "hlo", observer, program.passes)
+    try:
+        with announced(observer.begins):
+            again.get(_LAST)
+    except _FoundError:
+        return validation
+    except Exception as error:
+        observer.fails(error)
     observer.end()
     return validation
 
@@ -175,8 +185,18 @@ class _Observer:
 
     def __init__(self, meaning: _Meaning, validation: Validation, text: str) -> None:
         self._meaning, self._validation, self._text = meaning, validation, text
+        self._begun = ("", "")
         self._suspect: Finding | None = None
         """What has become undefined: later passes may remove it, for nothing needs it."""
+
+    def begins(self, stage: str, name: str) -> None:
+        """Note which pass is running."""
+        self._begun = stage, name
+
+    def fails(self, error: Exception) -> None:
+        """The pass that is running has raised this."""
+        told = f"raises {type(error).__name__}: {_reason(error)}"
+        self._suspect = self._suspect or Finding(*self._begun, told, self._text, "", error)
 
     def __call__(self, report: PassReport) -> None:
         """Check a pass."""
@@ -239,39 +259,48 @@ def _is_close(one: Any, other: Any) -> Any:
         )
 
 
-_collected: ContextVar[list[Validation] | None] = ContextVar("agir.validation", default=None)
+Found = Callable[[Validation], None]
+_found: ContextVar[Found | None] = ContextVar("agir.validation", default=None)
+
+
+@contextmanager
+def reporting(found: Found) -> Iterator[None]:
+    """What the back end `validated` finds inside the block goes there, and nothing is raised for it."""
+    token = _found.set(found)
+    try:
+        yield
+    finally:
+        _found.reset(token)
 
 
 @contextmanager
 def collecting() -> Iterator[list[Validation]]:
-    """What the back end `validated` finds inside the block, where it raises nothing."""
+    """What the back end `validated` finds inside the block, as a list."""
     found: list[Validation] = []
-    token = _collected.set(found)
-    try:
+    with reporting(found.append):
         yield found
-    finally:
-        _collected.reset(token)
 
 
 def load(program: Compilation, entry: Entry) -> Run:
     """The back end `validated`: machine code, each pass of which is checked with a first call."""
     from agir.backends.cpu import engine
 
-    run, pending = engine.load(program, entry), [True]
+    made: list[Run] = []
 
     def checked(arguments: Sequence[Any]) -> list[Any]:
-        if pending:
-            pending.clear()
+        if not made:  # a pass that fails, or ends the process, is found before it does so here
             _report(validate(program, entry.name, arguments, entry.given), entry.name)
-        return run(arguments)
+            made.append(engine.load(program, entry))
+        return made[0](arguments)
 
     return checked
 
 
 def _report(found: Validation, name: str) -> None:
     _log.info("%s: %s", name, found)
-    collected = _collected.get()
-    if collected is not None:
-        collected.append(found)
+    report = _found.get()
+    if report is not None:
+        report(found)
     elif found.finding is not None:
-        raise InternalError(f"agir has made a mistake: of {name!r}, {found.finding}")
+        told = f"agir has made a mistake: of {name!r}, {found.finding}"
+        raise InternalError(told) from found.finding.error

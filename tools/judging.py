@@ -10,17 +10,20 @@ import json
 import linecache
 import os
 import re
-import select
-import signal
 import subprocess
 import sys
 import warnings
+from functools import partial
 from types import ModuleType, TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from agir.config import config
-from agir.tools.isolation import Limits, restrict
+from agir.tools.forked import Tell, judged
+from agir.tools.isolation import Limits
 from agir.tools.smaller_python import ARGUMENTS
+
+if TYPE_CHECKING:
+    from agir.backends.validation import Finding, Validation
 
 FINE = "nothing"
 """The verdict on a program that does what Python does."""
@@ -66,42 +69,34 @@ def _serve() -> None:
     import agir.backends.validation  # noqa: F401  what every child needs
 
     for line in sys.stdin:
-        channel.write(json.dumps(_judged(json.loads(line))) + "\n")
+        request = json.loads(line)
+        limits = Limits(**request["limits"])
+        channel.write(json.dumps(judged(partial(verdict, request), limits)) + "\n")
         channel.flush()
 
 
-def _judged(request: dict[str, Any]) -> str:
-    reading, writing = os.pipe()
-    child = os.fork()
-    if not child:
-        os.close(reading)
-        restrict(Limits(**request["limits"]))
-        os.write(writing, verdict(request).encode())
-        os._exit(0)
-    os.close(writing)
-    ready, _, _ = select.select([reading], [], [], request["limits"]["seconds"])
-    told = os.read(reading, 1 << 16).decode() if ready else ""
-    os.close(reading)
-    if not ready:
-        os.kill(child, signal.SIGKILL)
-    _, status = os.waitpid(child, 0)
-    if told:
-        return told
-    if not ready or (os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGXCPU):
-        return "it takes too long"
-    return f"the process ends ({_end(status)})"
+class _Found(BaseException):
+    """A pass that has made a mistake: what comes after it in the call means nothing."""
+
+    def __init__(self, finding: Finding) -> None:
+        self.finding = finding
 
 
-def _end(status: int) -> str:
-    if os.WIFSIGNALED(status):
-        return signal.Signals(os.WTERMSIG(status)).name
-    return f"exit status {os.waitstatus_to_exitcode(status)}"
+def _stop(checked: Validation) -> None:
+    if checked.finding is not None:
+        raise _Found(checked.finding)
 
 
-def verdict(request: dict[str, Any]) -> str:
-    """What is wrong with the program of a request."""
+def in_pass(stage: str, name: str) -> str:
+    """A pass, in the words of a verdict."""
+    return f"the pass {name!r}, of the stage {stage!r}"
+
+
+def verdict(request: dict[str, Any], tell: Tell = lambda doing: None) -> str:
+    """What is wrong with the program of a request; ``tell`` gets the passes as they begin."""
     import agir as ag
     from agir.backends import validation
+    from agir.backends.mlir.passes import announced
     from agir.errors import AgirError, InternalError
     from agir.tools import loading
 
@@ -114,13 +109,19 @@ def verdict(request: dict[str, Any]) -> str:
         expected = _outcome(plain, own := copy.deepcopy(given))
     except BaseException as error:
         return f"the program itself: {type(error).__name__}"
-    with ag.config.scope(backend="validated", cache=False), validation.collecting() as checked:
-        result = _outcome(
-            loading.decorated(found, request["convention"]), after := copy.deepcopy(given)
-        )
-    finding = next((each.finding for each in checked if each.finding), None)
-    if finding is not None:
-        return f"the pass {finding.name!r}, of the stage {finding.stage!r}, changes what it gives"
+    compiled, after = loading.decorated(found, request["convention"]), copy.deepcopy(given)
+    try:
+        with (
+            ag.config.scope(backend="validated", cache=False),
+            validation.reporting(_stop),
+            announced(lambda stage, name: tell(in_pass(stage, name))),
+        ):
+            result = _outcome(compiled, after)
+    except _Found as wrong:
+        what = wrong.finding
+        if what.error is not None:
+            return f"{in_pass(what.stage, what.name)}, raises {type(what.error).__name__}"
+        return f"{in_pass(what.stage, what.name)}, changes what it gives"
     if isinstance(result, InternalError):
         place = re.search(r"\(in ([\w.]+)\)", str(result))
         return f"an internal error{f' in {place[1]}' if place else ''}"

@@ -80,6 +80,12 @@ def _searched(
     what: str,
     written: Callable[[str, str], str],
 ) -> Reduced:
+    text, tried = smallest(tree, function, fails)
+    return Reduced(written(text, what), len(text.splitlines()), what, tried)
+
+
+def smallest(tree: ast.Module, function: str, fails: Callable[[str], bool]) -> tuple[str, int]:
+    """The smallest program found that fails, and how many have been tried."""
     search: Search[ast.Module] = Search(smaller_python.text, fails, _MOST)
     kinds: list[Kind[ast.Module]] = [
         smaller_python.left_out,
@@ -87,8 +93,7 @@ def _searched(
         partial(smaller_python.without_parameters, function),
         smaller_python.simplified,
     ]
-    text = smaller_python.text(search.run(tree, kinds))
-    return Reduced(written(text, what), len(text.splitlines()), what, search.tried)
+    return smaller_python.text(search.run(tree, kinds)), search.tried
 
 
 def _file(function: str, convention: str, text: str, what: str) -> str:

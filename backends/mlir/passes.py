@@ -11,6 +11,8 @@ import re
 import time
 from collections.abc import Callable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache, lru_cache, partial
 from typing import Any
 
@@ -76,6 +78,20 @@ class PassReport:
 PassObserver = Callable[[PassReport], None]
 """Called after each pass."""
 
+Listener = Callable[[str, str], None]
+"""Gets a stage and a pass that begins."""
+_listeners: ContextVar[tuple[Listener, ...]] = ContextVar("agir.passes.listeners", default=())
+
+
+@contextmanager
+def announced(listener: Listener) -> Iterator[None]:
+    """Tell a listener of each pass that begins in the block: it may be one that does not end."""
+    token = _listeners.set((*_listeners.get(), listener))
+    try:
+        yield
+    finally:
+        _listeners.reset(token)
+
 
 def step_of(item: Pass) -> Step:
     """A pass by itself, wherever it runs."""
@@ -139,6 +155,8 @@ class _Running:
         return item.chosen(self._present)
 
     def _run(self, step: Step) -> None:
+        for listener in _listeners.get():
+            listener(self._stage, pass_name(step))
         if self._observer:
             _observed(self._module, self._stage, step, self._observer)
         else:
