@@ -190,8 +190,9 @@ class _Observer:
         """What has become undefined: later passes may remove it, for nothing needs it."""
 
     def begins(self, stage: str, name: str) -> None:
-        """Note which pass is running."""
-        self._begun = stage, name
+        """Note which pass is running, or was the last one."""
+        if name:
+            self._begun = stage, name
 
     def fails(self, error: Exception) -> None:
         """The pass that is running has raised this."""

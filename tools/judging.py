@@ -25,6 +25,7 @@ from agir.tools.smaller_python import ARGUMENTS
 if TYPE_CHECKING:
     from agir.backends.validation import Finding, Validation
 
+DIFFERS = "agir gives something else than Python"
 FINE = "nothing"
 """The verdict on a program that does what Python does."""
 _TOLERANCE = 1e-6
@@ -88,8 +89,8 @@ def _stop(checked: Validation) -> None:
 
 
 def in_pass(stage: str, name: str) -> str:
-    """A pass, in the words of a verdict."""
-    return f"the pass {name!r}, of the stage {stage!r}"
+    """A pass, in the words of a verdict; nothing for none."""
+    return f"the pass {name!r}, of the stage {stage!r}" if name else ""
 
 
 def verdict(request: dict[str, Any], tell: Tell = lambda doing: None) -> str:
@@ -128,7 +129,7 @@ def verdict(request: dict[str, Any], tell: Tell = lambda doing: None) -> str:
     if isinstance(result, AgirError) and not isinstance(expected, Exception):
         return f"agir refuses it: {type(result).__name__}"
     is_same = same(result, expected) and (isinstance(expected, Exception) or same(after, own))
-    return FINE if is_same else "agir gives something else than Python"
+    return FINE if is_same else DIFFERS
 
 
 def _module(source: str) -> ModuleType:

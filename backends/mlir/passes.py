@@ -79,7 +79,7 @@ PassObserver = Callable[[PassReport], None]
 """Called after each pass."""
 
 Listener = Callable[[str, str], None]
-"""Gets a stage and a pass that begins."""
+"""Gets a stage and a pass that begins; an empty name where there is none any more."""
 _listeners: ContextVar[tuple[Listener, ...]] = ContextVar("agir.passes.listeners", default=())
 
 
@@ -110,6 +110,12 @@ def run(module: Any, stage: str, passes: Sequence[Pass], observer: PassObserver 
     for item in passes:
         running.take(item)
     running.finish()
+    _announce(stage, "")
+
+
+def _announce(stage: str, name: str) -> None:
+    for listener in _listeners.get():
+        listener(stage, name)
 
 
 class _Running:
@@ -155,8 +161,7 @@ class _Running:
         return item.chosen(self._present)
 
     def _run(self, step: Step) -> None:
-        for listener in _listeners.get():
-            listener(self._stage, pass_name(step))
+        _announce(self._stage, pass_name(step))
         if self._observer:
             _observed(self._module, self._stage, step, self._observer)
         else:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import json
 from pathlib import Path
 from typing import Any
@@ -18,7 +17,7 @@ from agir.errors import InternalError
 from agir.ir.building import bindings
 from agir.tools import dump_ir
 
-from .programs import PROGRAMS, recurrence, searching
+from .programs import recurrence, searching, values
 
 ADDITION = """func.func @f(%a: tensor<4xf64>, %n: i64) -> (tensor<4xf64>, i64) {
   %x = arith.sitofp %n : i64 to f64
@@ -49,7 +48,7 @@ def broken(given: Any) -> None:
 
 @pytest.mark.parametrize("each", [recurrence, searching], ids=lambda each: each.__name__)
 def test_the_passes_of_a_program_keep_what_a_call_gives(each: Any) -> None:
-    arguments, own = (copy.deepcopy(PROGRAMS[each]) for _ in range(2))
+    arguments, own = values(each), values(each)
     expected = each(*arguments)
     with ag.config.scope(backend="validated", cache=False), validation.collecting() as found:
         result = ag.jit(each)(*own)
