@@ -24,7 +24,7 @@ import numpy as np
 from agir.backends.cpu.passes.analysis.functions import DESTINATIONS, LEAVES
 from agir.backends.cpu.passes.bufferization.result_destinations import DESTINATION
 from agir.backends.entry import Entry, Run
-from agir.backends.mlir.passes import PassReport, announced
+from agir.backends.mlir.passes import PassObserver, PassReport, Step, announced, pass_name, run
 from agir.backends.reference import Interpreter, UndefinedBehaviour, UnsupportedOperation
 from agir.backends.reference.core.types import is_unset
 from agir.backends.stages import Compilation
@@ -91,23 +91,52 @@ def validate(
     name: str,
     arguments: Sequence[Any],
     given: Mapping[str, Any] | None = None,
+    origin: str = "hlo",
 ) -> Validation:
-    """Compile a program anew from its stage ``hlo``, and check each pass with the arguments of a call.
+    """Compile a program anew from a stage, and check each pass with the arguments of a call.
 
     The arguments are not changed.
     """
-    module = program.get("hlo")
+    module = program.get(origin)
+
+    def compile_again(observer: PassObserver) -> None:
+        Compilation.from_module(module, origin, observer, program.passes).get(_LAST)
+
+    return _validated(module, _Call(name, arguments, given), compile_again)
+
+
+def validate_steps(
+    module: Any, steps: Sequence[Step], name: str, arguments: Sequence[Any]
+) -> Validation:
+    """Run passes over a module, and check each of them with the arguments of a call."""
+
+    def run_steps(observer: PassObserver) -> None:
+        for step in steps:
+            run(module, pass_name(step), [step], observer)
+
+    return _validated(module, _Call(name, arguments, None), run_steps)
+
+
+@dataclass(frozen=True)
+class _Call:
+    """What is called, and with what."""
+
+    name: str
+    arguments: Sequence[Any]
+    given: Mapping[str, Any] | None
+
+
+def _validated(module: Any, call: _Call, compiled: Callable[[PassObserver], None]) -> Validation:
     validation = Validation()
     try:
-        meaning = _Meaning(module, name, arguments, given)
+        meaning = _Meaning(module, call)
     except (UndefinedBehaviour, UnsupportedOperation) as error:
-        validation.left[f"the program itself: {error}"] += 1
+        validation.left[f"the program itself: {_reason(error)}"] += 1
         return validation
     observer = _Observer(meaning, validation, str(module))
-    again = Compilation.from_module(module, "hlo", observer, program.passes)
     try:
         with announced(observer.begins):
-            again.get(_LAST)
+            compiled(observer)
     except _FoundError:
         return validation
     except Exception as error:
@@ -119,10 +148,8 @@ def validate(
 class _Meaning:
     """What a call gives, and leaves in its arguments."""
 
-    def __init__(
-        self, module: Any, name: str, arguments: Sequence[Any], given: Mapping[str, Any] | None
-    ) -> None:
-        self._name, self._arguments, self._given = name, arguments, given
+    def __init__(self, module: Any, call: _Call) -> None:
+        self._call = call
         begun = time.process_time()
         self.expected = self._of(module)
         if time.process_time() - begun > PATIENCE:
@@ -138,12 +165,12 @@ class _Meaning:
         return next((each for each in told if each), "")
 
     def _of(self, module: Any) -> list[Any]:
-        interpreter = Interpreter(module, self._given)
+        interpreter = Interpreter(module, self._call.given)
         if interpreter.may_act:
             raise UnsupportedOperation("it calls out, which is not done again")
-        own = [np.array(each) if np.ndim(each) else each for each in deepcopy(self._arguments)]
-        results = interpreter.call(self._name, *own, writes=True)
-        attributes = _attributes(module, self._name)
+        own = [np.array(each) if np.ndim(each) else each for each in deepcopy(self._call.arguments)]
+        results = interpreter.call(self._call.name, *own, writes=True)
+        attributes = _attributes(module, self._call.name)
         if LEAVES in attributes:
             *results, reason, _, _ = results
             if reason:

@@ -1,5 +1,8 @@
 """What is wrong with a program: it is run as Python and compiled, in a process of its own.
 
+A request for a program has its ``source``, at whose end are the ``ARGUMENTS`` of a call, and its
+``function`` and ``convention``.
+
 A server imports agir once; a child that it forks judges one program, and may crash.
 """
 
@@ -33,10 +36,10 @@ _NAME = "reduced"
 
 
 class Judge:
-    """Judges programs whose function of a name is called with their ``ARGUMENTS``."""
+    """Judges programs, or modules: what is asked of all of them is in the request."""
 
-    def __init__(self, function: str, convention: str, limits: Limits) -> None:
-        self._request = {"function": function, "convention": convention}
+    def __init__(self, request: dict[str, Any], limits: Limits, kind: str = "program") -> None:
+        self._request = {**request, "kind": kind}
         self._limits = limits
         self._server: Any = None
 
@@ -67,12 +70,13 @@ def _serve() -> None:
     """Answer requests, a line for each."""
     channel = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # what programs print is not part of the answer
-    import agir.backends.validation  # noqa: F401  what every child needs
+    from agir.tools import judging_modules  # and what else every child needs
 
+    verdicts = {"program": verdict, "module": judging_modules.verdict}
     for line in sys.stdin:
         request = json.loads(line)
-        limits = Limits(**request["limits"])
-        channel.write(json.dumps(judged(partial(verdict, request), limits)) + "\n")
+        limits, judge = Limits(**request["limits"]), verdicts[request["kind"]]
+        channel.write(json.dumps(judged(partial(judge, request), limits)) + "\n")
         channel.flush()
 
 
@@ -91,6 +95,14 @@ def _stop(checked: Validation) -> None:
 def in_pass(stage: str, name: str) -> str:
     """A pass, in the words of a verdict; nothing for none."""
     return f"the pass {name!r}, of the stage {stage!r}" if name else ""
+
+
+def told(finding: Finding) -> str:
+    """The verdict on a pass."""
+    done = "changes what it gives"
+    if finding.error is not None:
+        done = f"raises {type(finding.error).__name__}"
+    return f"{in_pass(finding.stage, finding.name)}, {done}"
 
 
 def verdict(request: dict[str, Any], tell: Tell = lambda doing: None) -> str:
@@ -119,10 +131,7 @@ def verdict(request: dict[str, Any], tell: Tell = lambda doing: None) -> str:
         ):
             result = _outcome(compiled, after)
     except _Found as wrong:
-        what = wrong.finding
-        if what.error is not None:
-            return f"{in_pass(what.stage, what.name)}, raises {type(what.error).__name__}"
-        return f"{in_pass(what.stage, what.name)}, changes what it gives"
+        return told(wrong.finding)
     if isinstance(result, InternalError):
         place = re.search(r"\(in ([\w.]+)\)", str(result))
         return f"an internal error{f' in {place[1]}' if place else ''}"

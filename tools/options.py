@@ -117,7 +117,8 @@ def _add_shown(parser: argparse.ArgumentParser) -> None:
     add("--validate", "--bisect", action="store_true",
         help="interpret it after each pass: which one changes what a call gives")  # fmt: skip
     add("--reduce", nargs="?", const="", metavar="COMMAND",
-        help="a smaller program that fails in the same way, or on which COMMAND succeeds")  # fmt: skip
+        help="a smaller program, or module of --stage, that fails in the same way, "
+        "or on which COMMAND succeeds")  # fmt: skip
     add("--run", action="store_true", help="call the function and print what it returns")
     add("--list-stages", action="store_true", help="print the names of the stages and stop")
     for spelling, when in (("all", "always"), ("change", "changed")):

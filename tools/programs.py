@@ -28,6 +28,7 @@ from agir.tools import arguments
 from agir.tools.arguments import Arguments
 from agir.tools.diagnosis import UsageError
 from agir.tools.jobs import Job, changed_arrays, copies, in_words
+from agir.tools.judging_modules import made_up
 
 
 class Traced:
@@ -138,12 +139,9 @@ class Parsed:
 
     def validate(self, job: Job) -> list[Validation]:
         """Whether each pass keeps what a call gives."""
-        if self.origin != "hlo":
-            raise UsageError(f"--validate takes the stage 'hlo', and this is {self.origin!r}")
         name = job.function or self._only_function()
-        declared = Executable(self.compilation, name).signature.arguments
-        values = _as_declared(arguments.parse(job.arguments).with_values().args, declared)
-        return [validation.validate(self.compilation, name, values)]
+        values = made_up(self.compilation.get(self.origin), name, job.arguments)
+        return [validation.validate(self.compilation, name, values, origin=self.origin)]
 
     def call(self, job: Job) -> tuple[list[str], dict[str, str]]:
         """Call a function of the module with positional arguments."""

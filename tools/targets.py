@@ -172,6 +172,11 @@ def _alone(target: Target, options: Namespace) -> tuple[tuple[str, ...], Job]:
     return (target.stage,), Job(alone=tuple(options.alone))
 
 
+def is_module(name: str) -> bool:
+    """Whether a stage is one in MLIR."""
+    return find_stage(stage_name(name)).is_module
+
+
 def _reachable(target: Target, name: str) -> bool:
     if name == "autograph":
         return target.function is not None

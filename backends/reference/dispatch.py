@@ -10,7 +10,20 @@ from agir.errors import UndefinedBehaviour, UnsupportedOperation
 
 from .core.memory import MemRef
 from .core.operation import Operation, Rule
-from .dialects import affine, arith, cf, complex_, func, linalg, llvm, math, memref, scf, tensor, vector
+from .dialects import (
+    affine,
+    arith,
+    cf,
+    complex_,
+    func,
+    linalg,
+    llvm,
+    math,
+    memref,
+    scf,
+    tensor,
+    vector,
+)
 
 OPERATIONS: dict[str, Rule] = {
     **affine.OPERATIONS,

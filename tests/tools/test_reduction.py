@@ -122,7 +122,7 @@ def test_what_a_pass_breaks_is_reduced_to_a_file_that_runs(
 
 
 def test_verdicts() -> None:
-    with Judge("f", "jit", Limits(60.0)) as judge:
+    with Judge({"function": "f", "convention": "jit"}, Limits(60.0)) as judge:
         assert judge("def f(x):\n    return x + 1\nARGUMENTS = (1,)\n") == FINE
         ends = "import os\ndef f(x):\n    os.abort()\nARGUMENTS = (1,)\n"
         assert judge(ends) == "the process ends (SIGABRT)"

@@ -12,7 +12,8 @@ their order.  For each that does not leave all programs as they are, a line says
 - ``failing``: the pass raises, makes no module, does not end, or ends the process, and is named;
 - ``failing elsewhere``: that happens to another pass.
 
-With ``--reduce``, the program of one that is pinned is made smaller, as long as validation says the same.
+With ``--reduce``, the program of one that is pinned is made smaller, as long as validation says the
+same.
 """
 
 from __future__ import annotations
@@ -36,14 +37,6 @@ from pathlib import Path
 from types import CodeType, FrameType, FunctionType, ModuleType
 from typing import Any
 
-HERE = Path(__file__).resolve().parent
-if not __package__:
-    sys.path[:0] = [str(HERE), str(HERE.parents[1])]
-
-import mutations
-import programs
-from mutations import ROOT, Mutation
-
 import agir as ag
 from agir.backends.cpu.pipelines import PIPELINES
 from agir.backends.mlir.passes import announced, pass_name, step_of
@@ -52,6 +45,12 @@ from agir.ir.building import bindings
 from agir.tools import judging, reduce, smaller_python
 from agir.tools.forked import Tell, judged
 from agir.tools.isolation import Limits
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+import mutations
+import programs
+from mutations import ROOT, Mutation
 
 OTHERS = {
     "arith.addi": "arith.subi", "arith.subi": "arith.addi", "arith.muli": "arith.addi",
@@ -67,7 +66,7 @@ UNEQUAL = ("arith.subi", "arith.subf", "arith.select", "arith.remsi", "arith.div
 """Operations whose last two operands may not change places."""
 MADE = ("operation", "operands", "made constant")
 """Kinds of mistakes in what a pass makes; the others are in what it decides."""
-LIMITS = Limits(30.0)
+LIMITS, BRIEF = Limits(60.0), Limits(10.0)
 SAME = "same"
 
 
@@ -304,7 +303,7 @@ def reduced(mutation: Mutation, fate: Fate) -> str:
     name = fate.program.name
 
     def fails(text: str) -> bool:
-        return judged(partial(_again, mutation, text, name), LIMITS) == fate.verdict
+        return judged(partial(_again, mutation, text, name), BRIEF) == fate.verdict
 
     return reduce.smallest(fate.program.tree(), name, fails)[0]
 
