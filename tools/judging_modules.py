@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from agir.backends import validation
-from agir.backends.cpu.passes.analysis.functions import SIGNATURE, is_public
+from agir.backends.cpu.passes.analysis.functions import is_public
 from agir.backends.cpu.single_passes import named, transform
 from agir.backends.mlir.added import registered
 from agir.backends.mlir.lock import compiling
@@ -23,6 +23,7 @@ from agir.backends.reference.core.types import ValueType
 from agir.backends.stages import Compilation
 from agir.errors import AgirError
 from agir.ir.building import bindings
+from agir.ir.building.attributes import SIGNATURE
 from agir.tools import arguments
 from agir.tools.diagnosis import UsageError
 from agir.tools.forked import Tell

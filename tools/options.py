@@ -116,6 +116,8 @@ def _add_shown(parser: argparse.ArgumentParser) -> None:
         help="what became of it: kernels, SIMD, checks, memory; with values, times")  # fmt: skip
     add("--validate", "--bisect", action="store_true",
         help="interpret it after each pass: which one changes what a call gives")  # fmt: skip
+    add("--prove", action="store_true",
+        help="of numbers, without loops: do the stages give the same, whatever they get")  # fmt: skip
     add("--reduce", nargs="?", const="", metavar="COMMAND",
         help="a smaller program, or module of --stage, that fails in the same way, "
         "or on which COMMAND succeeds")  # fmt: skip

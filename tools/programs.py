@@ -14,13 +14,15 @@ from agir.backends.cpu.calling.layout import Value
 from agir.backends.cpu.engine import Executable
 from agir.backends.cpu.explaining.explain import explain
 from agir.backends.cpu.explaining.explanation import Explanation
-from agir.backends.cpu.passes.analysis.functions import SIGNATURE, is_public
+from agir.backends.cpu.passes.analysis.functions import is_public
 from agir.backends.entry import Entry
 from agir.backends.mlir.added import registered
 from agir.backends.mlir.modules import symbols
+from agir.backends.proving import Proof, stages_proven
 from agir.backends.stages import Compilation, find
 from agir.backends.validation import Validation
 from agir.errors import StageError
+from agir.ir.building.attributes import SIGNATURE
 from agir.ir.gradients.core.expressions import is_differentiable
 from agir.ir.gradients.halves import halve
 from agir.ir.tensors import structure
@@ -72,6 +74,10 @@ class Traced:
         with validation.collecting() as found:
             self.call(job)
         return found
+
+    def prove(self, job: Job) -> list[tuple[str, Proof]]:
+        """For each stage whether it gives what the one before does, whatever the arguments are."""
+        return list(stages_proven(self.compilation, self.name, self.origin))
 
     def call(self, job: Job) -> tuple[list[str], dict[str, str]]:
         """Call the function as its users do."""
@@ -142,6 +148,11 @@ class Parsed:
         name = job.function or self._only_function()
         values = made_up(self.compilation.get(self.origin), name, job.arguments)
         return [validation.validate(self.compilation, name, values, origin=self.origin)]
+
+    def prove(self, job: Job) -> list[tuple[str, Proof]]:
+        """For each stage whether it gives what the one before does, whatever the arguments are."""
+        name = job.function or self._only_function()
+        return list(stages_proven(self.compilation, name, self.origin))
 
     def call(self, job: Job) -> tuple[list[str], dict[str, str]]:
         """Call a function of the module with positional arguments."""

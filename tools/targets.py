@@ -126,7 +126,7 @@ def plan(target: Target, options: Namespace) -> tuple[tuple[str, ...], Job]:
     if options.alone:
         return _alone(target, options)
     shown = list(dict.fromkeys(map(stage_name, options.stage)))
-    others = ("passes", "timing", "run", "dot", "explain", "html", "validate")
+    others = ("passes", "timing", "run", "dot", "explain", "html", "validate", "prove")
     other = any(getattr(options, each) for each in others)
     every = options.all or bool(options.to and not shown and not options.passes)
     if every:
@@ -151,6 +151,7 @@ def plan(target: Target, options: Namespace) -> tuple[tuple[str, ...], Job]:
         explain=options.explain,
         html=bool(options.html),
         validate=options.validate,
+        prove=options.prove,
         function=options.function,
         arguments=options.args,
     )
@@ -163,7 +164,7 @@ def _alone(target: Target, options: Namespace) -> tuple[tuple[str, ...], Job]:
         raise UsageError("--pass takes an MLIR file; --passes shows each pass of a function")
     others = (
         *("stage", "all", "passes", "timing", "gradient"),
-        *("explain", "validate", "run", "dot", "html"),
+        *("explain", "validate", "prove", "run", "dot", "html"),
     )
     if given := [f"--{name}" for name in others if getattr(options, name)]:
         raise UsageError(
