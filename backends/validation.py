@@ -161,7 +161,7 @@ class _Meaning:
         if len(found) != len(self.expected):
             return f"{len(found)} results in place of {len(self.expected)}"
         pairs = zip(found, self.expected, strict=True)
-        told = (_difference(n, *pair) for n, pair in enumerate(pairs))
+        told = (told_difference(n, *pair) for n, pair in enumerate(pairs))
         return next((each for each in told if each), "")
 
     def _of(self, module: Any) -> list[Any]:
@@ -259,8 +259,8 @@ def _reason(error: Exception) -> str:
     return re.split(r" at loc\(|\n", str(error))[0]
 
 
-def _difference(number: int, found: Any, expected: Any) -> str:
-    """How a result differs from what is expected."""
+def told_difference(number: int, found: Any, expected: Any) -> str:
+    """How a result differs from what is expected; empty where it does not."""
     one, other = np.asarray(found), np.asarray(expected)
     if one.shape != other.shape or one.dtype != other.dtype:
         return (
