@@ -20,6 +20,8 @@ from functools import partial
 from types import ModuleType, TracebackType
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from agir.config import config
 from agir.tools.forked import Tell, judged
 from agir.tools.isolation import Limits
@@ -66,12 +68,31 @@ class Judge:
         return str(json.loads(self._server.stdout.readline()))
 
 
+def prepare() -> None:
+    """Have what every child needs, so that none has to import it: but no threads, for it has none."""
+    import agir as ag
+    from agir.backends import validation
+    from agir.backends.cpu import engine  # noqa: F401
+    from agir.backends.stages import Compilation
+    from agir.ir.building import bindings
+
+    bindings.context().enable_multithreading(False)
+    traced = ag.jit(_first).get_concrete_function(1.0)
+    program = Compilation.from_module(traced.compilation.get("hlo"))  # without passes of plugins
+    validation.validate(program, traced.name, [np.float64(1.0)])
+
+
+def _first(x: float) -> float:
+    return x * 2.0 + 1.0
+
+
 def _serve() -> None:
     """Answer requests, a line for each."""
     channel = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # what programs print is not part of the answer
-    from agir.tools import judging_modules  # and what else every child needs
+    from agir.tools import judging_modules
 
+    prepare()
     verdicts = {"program": verdict, "module": judging_modules.verdict}
     for line in sys.stdin:
         request = json.loads(line)
@@ -161,8 +182,6 @@ def _outcome(function: Any, given: tuple[Any, ...]) -> Any:
 
 def same(one: Any, other: Any) -> bool:
     """Whether two results are equal; floats nearly, errors by their class."""
-    import numpy as np
-
     if isinstance(one, Exception) or isinstance(other, Exception):
         return isinstance(one, type(other))
     if isinstance(other, list | tuple):

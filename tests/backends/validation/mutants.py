@@ -41,7 +41,6 @@ import agir as ag
 from agir.backends.cpu.pipelines import PIPELINES
 from agir.backends.mlir.passes import announced, pass_name, step_of
 from agir.backends.stages import Compilation
-from agir.ir.building import bindings
 from agir.tools import judging, reduce, smaller_python
 from agir.tools.forked import Tell, judged
 from agir.tools.isolation import Limits
@@ -255,7 +254,7 @@ class Bench:
     """The programs as the passes compile them, and the mutants on the lines that run then."""
 
     def __init__(self, chosen: list[Any]) -> None:
-        bindings.context().enable_multithreading(False)
+        judging.prepare()
         self._passes = passes()
         files = set(self._passes)
         traced = [Traced(each, files) for each in chosen]
