@@ -260,13 +260,13 @@ class Bench:
         traced = [Traced(each, files) for each in chosen]
         self._programs = sorted(traced, key=lambda each: each.seconds)
 
-    def mutants(self) -> list[Mutation]:
-        """All of them, in an order that is always the same.
+    def mutants(self, of: str | None) -> list[Mutation]:
+        """All of them, or those of a pass, in an order that is always the same.
 
         Those in what passes make come first, and the passes take turns.
         """
         chance, turns = random.Random(0), []
-        for file in sorted(self._passes):
+        for file in sorted(f for f, names in self._passes.items() if of is None or of in names):
             found = [each for each in mutants(file) if self.reaching(each)]
             chance.shuffle(found)
             for is_decision in (False, True):
@@ -315,10 +315,12 @@ def main() -> int:
     parser.add_argument(
         "--changing", type=int, help="enough of those that change what a call gives"
     )
+    parser.add_argument("--pass", dest="of", help="only mutants of this pass")
+    parser.add_argument("--program", help="only this program")
     parser.add_argument("--reduce", action="store_true")
     options = parser.parse_args()
-    bench = Bench(list(programs.PROGRAMS))
-    found = bench.mutants()
+    bench = Bench([p for p in programs.PROGRAMS if options.program in (None, p.__name__)])
+    found = bench.mutants(options.of)
     counts: collections.Counter[str] = collections.Counter()
     lengths: list[int] = []
     print(len(found), "mutants", flush=True)
