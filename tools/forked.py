@@ -15,6 +15,8 @@ from agir.tools.isolation import Limits, restrict
 
 Tell = Callable[[str], None]
 _DOING, _TOLD = "doing", "told"
+_PATIENCE = 4
+"""How many times the processor's time that a child may have it may take: others use the machine, too."""
 
 
 def judged(judge: Callable[[Tell], str], limits: Limits) -> str:
@@ -29,7 +31,7 @@ def judged(judge: Callable[[Tell], str], limits: Limits) -> str:
         os.close(reading)
         _answer(judge, limits, writing)
     os.close(writing)
-    doing, told, is_late = _heard(reading, limits.seconds)
+    doing, told, is_late = _heard(reading, _PATIENCE * limits.seconds)
     os.close(reading)
     if is_late:
         os.kill(child, signal.SIGKILL)

@@ -65,7 +65,13 @@ UNEQUAL = ("arith.subi", "arith.subf", "arith.select", "arith.remsi", "arith.div
 """Operations whose last two operands may not change places."""
 MADE = ("operation", "operands", "made constant")
 """Kinds of mistakes in what a pass makes; the others are in what it decides."""
-LIMITS, BRIEF = Limits(60.0), Limits(10.0)
+LIMITS, BRIEF = Limits(30.0), Limits(5.0)
+CHANGING = ("pinned", "elsewhere", "missed")
+"""What becomes of mutants that change what a call gives."""
+ENOUGH = 0.9
+"""The part of them that has to be pinned."""
+MOST = 8
+"""Programs on which a mutant is tried at most."""
 SAME = "same"
 
 
@@ -275,8 +281,8 @@ class Bench:
         return [each for *_, each in sorted(turns, key=lambda turn: turn[:2])]
 
     def reaching(self, mutation: Mutation) -> list[Traced]:
-        """The programs that run the line of a mutant."""
-        return [each for each in self._programs if each.runs(mutation)]
+        """Programs that run the line of a mutant, those that are compiled soonest."""
+        return [each for each in self._programs if each.runs(mutation)][:MOST]
 
     def fate(self, mutation: Mutation) -> Fate:
         """What becomes of a mutant: of the first program that it changes."""
@@ -342,11 +348,11 @@ def main() -> int:
             text = reduced(mutation, fate)
             lengths.append(len(text.splitlines()))
             print("    " + text.replace("\n", "\n    "), flush=True)
-        changing = sum(counts[kind] for kind in ("pinned", "elsewhere", "missed"))
+        changing = sum(counts[kind] for kind in CHANGING)
         if options.changing and changing >= options.changing:
             break
     print(dict(counts), "lines:", sorted(lengths))
-    return 0
+    return int(counts["pinned"] < ENOUGH * sum(counts[kind] for kind in CHANGING))
 
 
 if __name__ == "__main__":
