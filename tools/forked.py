@@ -16,7 +16,7 @@ from agir.tools.isolation import Limits, restrict
 Tell = Callable[[str], None]
 _DOING, _TOLD = "doing", "told"
 _PATIENCE = 4
-"""How many times the processor's time that a child may have it may take: others use the machine, too."""
+"""How often it may take the processor's time that it may have: others use the machine, too."""
 
 
 def judged(judge: Callable[[Tell], str], limits: Limits) -> str:
