@@ -12,8 +12,8 @@ from functools import partial
 from typing import NoReturn
 
 from agir.tools.isolation import Limits, restrict
+from agir.tools.verdicts import Tell
 
-Tell = Callable[[str], None]
 _DOING, _TOLD = "doing", "told"
 _PATIENCE = 4
 """How often it may take the processor's time that it may have: others use the machine, too."""

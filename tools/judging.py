@@ -23,16 +23,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from agir.config import config
-from agir.tools.forked import Tell, judged
+from agir.tools.forked import judged
 from agir.tools.isolation import Limits
 from agir.tools.smaller_python import ARGUMENTS
+from agir.tools.verdicts import DIFFERS, FINE, Tell, in_pass, told
 
 if TYPE_CHECKING:
     from agir.backends.validation import Finding, Validation
 
-DIFFERS = "agir gives something else than Python"
-FINE = "nothing"
-"""The verdict on a program that does what Python does."""
 _TOLERANCE = 1e-6
 _NAME = "reduced"
 
@@ -111,19 +109,6 @@ class _Found(BaseException):
 def _stop(checked: Validation) -> None:
     if checked.finding is not None:
         raise _Found(checked.finding)
-
-
-def in_pass(stage: str, name: str) -> str:
-    """A pass, in the words of a verdict; nothing for none."""
-    return f"the pass {name!r}, of the stage {stage!r}" if name else ""
-
-
-def told(finding: Finding) -> str:
-    """The verdict on a pass."""
-    done = "changes what it gives"
-    if finding.error is not None:
-        done = f"raises {type(finding.error).__name__}"
-    return f"{in_pass(finding.stage, finding.name)}, {done}"
 
 
 def verdict(request: dict[str, Any], tell: Tell = lambda doing: None) -> str:

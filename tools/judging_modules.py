@@ -26,8 +26,7 @@ from agir.ir.building import bindings
 from agir.ir.building.attributes import SIGNATURE
 from agir.tools import arguments
 from agir.tools.diagnosis import UsageError
-from agir.tools.forked import Tell
-from agir.tools.judging import FINE, in_pass, told
+from agir.tools.verdicts import FINE, Tell, in_pass, told
 
 _OPEN = 4
 """The size of what has none, in arguments that are made up."""

@@ -17,8 +17,9 @@ from agir.ir.building import bindings
 from agir.tools import smaller_mlir, smaller_python
 from agir.tools.diagnosis import UsageError
 from agir.tools.isolation import Limits
-from agir.tools.judging import FINE, Judge
+from agir.tools.judging import Judge
 from agir.tools.reduction_search import Kind, Search
+from agir.tools.verdicts import FINE
 
 _MOST = 2000
 """How many programs are tried at most."""

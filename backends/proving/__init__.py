@@ -3,31 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from agir.backends.mlir.lock import compiling
 from agir.backends.stages import STAGES, Compilation, leads_to
 from agir.errors import UsageError
 from agir.ir.building import bindings
-from agir.records import dataclass
 
+from .proof import Proof
+
+__all__ = ["Proof", "stages_proven"]
 _LAST = "llvm"
-
-
-@dataclass(frozen=True)
-class Proof:
-    """What is known: it is proven, or there is a counterexample; else the reason why neither is."""
-
-    is_proven: bool
-    arguments: tuple[Any, ...] | None = None
-    reason: str = ""
-
-    def __str__(self) -> str:
-        if self.is_proven:
-            return "proven"
-        if self.arguments is not None:
-            return f"differs for the arguments {', '.join(map(str, self.arguments))}"
-        return f"unknown ({self.reason})"
 
 
 def stages_proven(program: Compilation, name: str, origin: str) -> Iterator[tuple[str, Proof]]:

@@ -14,7 +14,7 @@ from agir.backends.validation import told_difference
 from agir.errors import UndefinedBehaviour, UnsupportedOperation, message
 from agir.ir.building.attributes import SIGNATURE
 
-from . import Proof
+from .proof import Proof
 from .symbolic import Execution
 from .terms import Terms, same, sort
 

@@ -14,8 +14,9 @@ import pytest
 import agir as ag
 from agir.tools import dump_ir, smaller_mlir, smaller_python
 from agir.tools.isolation import Limits
-from agir.tools.judging import FINE, Judge, same
+from agir.tools.judging import Judge, same
 from agir.tools.reduction_search import Search
+from agir.tools.verdicts import FINE
 
 from ..backends.validation.broken import PLUGIN
 

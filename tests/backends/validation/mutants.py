@@ -41,9 +41,10 @@ import agir as ag
 from agir.backends.cpu.pipelines import PIPELINES
 from agir.backends.mlir.passes import announced, pass_name, step_of
 from agir.backends.stages import Compilation
-from agir.tools import judging, reduce, smaller_python
-from agir.tools.forked import Tell, judged
+from agir.tools import judging, reduce, smaller_python, verdicts
+from agir.tools.forked import judged
 from agir.tools.isolation import Limits
+from agir.tools.verdicts import Tell
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
@@ -236,7 +237,7 @@ def _judged(mutation: Mutation, program: Traced, tell: Tell) -> str:
     """What is wrong with a program, if its code has become another."""
     with applied(mutation):
         try:
-            with announced(lambda stage, name: tell(judging.in_pass(stage, name))):
+            with announced(lambda stage, name: tell(verdicts.in_pass(stage, name))):
                 if code(program.module) == program.code:
                     return SAME
         except Exception:
@@ -288,7 +289,7 @@ class Bench:
         """What becomes of a mutant: of the first program that it changes."""
         for program in self.reaching(mutation):
             verdict = judged(partial(_judged, mutation, program), LIMITS)
-            if verdict not in (SAME, judging.FINE):
+            if verdict not in (SAME, verdicts.FINE):
                 return Fate(self._kind(mutation, verdict), program, verdict)
         return Fate(SAME)
 
