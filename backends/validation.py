@@ -140,6 +140,8 @@ def _validated(module: Any, call: _Call, compiled: Callable[[PassObserver], None
     except _FoundError:
         return validation
     except Exception as error:
+        if observer.is_interpreting:
+            raise  # no mistake of the pass
         observer.fails(error)
     observer.end()
     return validation
@@ -168,7 +170,7 @@ class _Meaning:
         interpreter = Interpreter(module, self._call.given)
         if interpreter.may_act:
             raise UnsupportedOperation("it calls out, which is not done again")
-        own = [np.array(each) if np.ndim(each) else each for each in deepcopy(self._call.arguments)]
+        own = [_own(each) if np.ndim(each) else each for each in deepcopy(self._call.arguments)]
         results = interpreter.call(self._call.name, *own, writes=True)
         attributes = _attributes(module, self._call.name)
         if LEAVES in attributes:
@@ -182,6 +184,11 @@ class _Meaning:
         written |= {position: own[position] for position in _written(attributes)}
         kept = [value for value, target in pairs if target is None]
         return [*kept, *(written[position] for position in sorted(written))]
+
+
+def _own(array: Any) -> Any:
+    """A copy in the byte order of this machine."""
+    return np.array(array, np.asarray(array).dtype.newbyteorder("="))
 
 
 def _attributes(module: Any, name: str) -> Any:
@@ -213,6 +220,7 @@ class _Observer:
     def __init__(self, meaning: _Meaning, validation: Validation, text: str) -> None:
         self._meaning, self._validation, self._text = meaning, validation, text
         self._begun = ("", "")
+        self.is_interpreting = False
         self._suspect: Finding | None = None
         """What has become undefined: later passes may remove it, for nothing needs it."""
 
@@ -231,6 +239,11 @@ class _Observer:
         if not report.changed:
             return
         before, self._text = self._text, report.text(locations=True)
+        self.is_interpreting = True
+        self._compare(report, before)
+        self.is_interpreting = False
+
+    def _compare(self, report: PassReport, before: str) -> None:
         try:
             difference = self._meaning.difference(bindings.ir.Module.parse(self._text))
         except UnsupportedOperation as error:
@@ -261,7 +274,7 @@ def _reason(error: Exception) -> str:
 
 def told_difference(number: int, found: Any, expected: Any) -> str:
     """How a result differs from what is expected; empty where it does not."""
-    one, other = np.asarray(found), np.asarray(expected)
+    one, other = map(_signless, (found, expected))
     if one.shape != other.shape or one.dtype != other.dtype:
         return (
             f"result {number} is {one.dtype} of shape {one.shape}, "
@@ -273,6 +286,12 @@ def told_difference(number: int, found: Any, expected: Any) -> str:
     at = tuple(map(int, np.argwhere(differ)[0]))
     place = f" at {list(at)}" if at else ""
     return f"result {number}{place} is {one[at]!r}, in place of {other[at]!r}"
+
+
+def _signless(value: Any) -> Any:
+    """Integers as MLIR has them, whose bits may be those of one without a sign."""
+    array = np.asarray(value)
+    return array.view(f"i{array.itemsize}") if array.dtype.kind == "u" else array
 
 
 def _is_close(one: Any, other: Any) -> Any:

@@ -322,6 +322,7 @@ def main() -> int:
     parser.add_argument(
         "--changing", type=int, help="enough of those that change what a call gives"
     )
+    parser.add_argument("--only", type=int, nargs="+", help="only mutants of these numbers")
     parser.add_argument("--pass", dest="of", help="only mutants of this pass")
     parser.add_argument("--program", help="only this program")
     parser.add_argument("--reduce", action="store_true")
@@ -331,7 +332,9 @@ def main() -> int:
     counts: collections.Counter[str] = collections.Counter()
     lengths: list[int] = []
     print(len(found), "mutants", flush=True)
-    for number, mutation in list(enumerate(found))[options.first : options.first + options.seeds]:
+    numbers = options.only or range(options.first, min(options.first + options.seeds, len(found)))
+    for number in numbers:
+        mutation = found[number]
         fate = bench.fate(mutation)
         counts[fate.kind] += 1
         if fate.kind == SAME:
