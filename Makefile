@@ -16,7 +16,8 @@ help:
 	@echo "make test       lint, then run the test suite (PYTEST_ARGS='-x -k loops' for some of it)"
 	@echo "make test-changed  what concerns the changes since SINCE=HEAD"
 	@echo "make test-all   every case of the tests that take long, of which make test runs a sample"
-	@echo "make nightly    the same, and random programs from a seed of their own: FIRST=0 SEEDS=1000 JOBS=1"
+	@echo "make nightly    the same, random programs from a seed of their own (FIRST=0 SEEDS=1000 JOBS=1), and"
+	@echo "                passes with mistakes, which validation has to find"
 	@echo "make lint       ruff and mypy"
 	@echo "make docs       write the generated parts of docs/ anew"
 	@echo "make site       a web site of docs/ and of all docstrings in build/site"
@@ -46,6 +47,7 @@ nightly: test-all numpy-programs
 	@for kind in exact containers objects; do \
 	    $(BIN)/python -W ignore tests/ir/exact_programs.py --kind $$kind --first $(FIRST) --seeds $(SEEDS) \
 	        --jobs $(JOBS) || exit 1; done
+	@$(BIN)/python tests/backends/validation/mutants.py --seeds 1000 --changing 30 --reduce
 
 lint: ruff mypy
 

@@ -263,6 +263,10 @@ class Config:
         256 << 20, "Memory of large arrays that died, kept for new ones; 0 for none.", least=0
     )
     unroll_limit = Integer(4, "Python ranges up to this length are unrolled while tracing.")
+    validate = Flag(
+        False,
+        "Interpret after every pass, with a first call's arguments: the back end `validated`.",
+    )
     verify = Flag(False, "Verify the module after every pass.")
 
     def __init__(self) -> None:

@@ -11,8 +11,8 @@ import logging
 import re
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from contextvars import ContextVar
 from copy import deepcopy
 from dataclasses import field
@@ -24,7 +24,7 @@ import numpy as np
 from agir.backends.cpu.passes.analysis.functions import DESTINATIONS, LEAVES
 from agir.backends.cpu.passes.bufferization.result_destinations import DESTINATION
 from agir.backends.entry import Entry, Run
-from agir.backends.mlir.passes import PassReport
+from agir.backends.mlir.passes import PassObserver, PassReport, Step, announced, pass_name, run
 from agir.backends.reference import Interpreter, UndefinedBehaviour, UnsupportedOperation
 from agir.backends.reference.core.types import is_unset
 from agir.backends.stages import Compilation
@@ -46,7 +46,7 @@ _TOLERANCES = {2: 1e-2, 4: 1e-4, 8: 1e-8}
 
 @dataclass(frozen=True)
 class Finding:
-    """A pass after which a call gives something else."""
+    """A pass after which a call gives something else, or that fails itself."""
 
     stage: str
     name: str
@@ -54,8 +54,12 @@ class Finding:
     before: str
     """The module that the pass got, and what it made of it."""
     after: str
+    error: Exception | None = None
+    """What the pass has raised, or what has been after it, where that is no module of the stage."""
 
     def __str__(self) -> str:
+        if self.error is not None:
+            return f"the pass {self.name!r}, on the way to {self.stage!r}, {self.difference}"
         return (
             f"after the pass {self.name!r}, on the way to {self.stage!r}, a call gives something "
             f"else: {self.difference}"
@@ -87,21 +91,58 @@ def validate(
     name: str,
     arguments: Sequence[Any],
     given: Mapping[str, Any] | None = None,
+    origin: str = "hlo",
 ) -> Validation:
-    """Compile a program anew from its stage ``hlo``, and check each pass with the arguments of a call.
+    """Compile a program anew from a stage, and check each pass with the arguments of a call.
 
     The arguments are not changed.
     """
-    module = program.get("hlo")
+    module = program.get(origin)
+
+    def compile_again(observer: PassObserver) -> None:
+        Compilation.from_module(module, origin, observer, program.passes).get(_LAST)
+
+    return _validated(module, _Call(name, arguments, given), compile_again)
+
+
+def validate_steps(
+    module: Any, steps: Sequence[Step], name: str, arguments: Sequence[Any]
+) -> Validation:
+    """Run passes over a module, and check each of them with the arguments of a call."""
+
+    def run_steps(observer: PassObserver) -> None:
+        for step in steps:
+            run(module, pass_name(step), [step], observer)
+
+    return _validated(module, _Call(name, arguments, None), run_steps)
+
+
+@dataclass(frozen=True)
+class _Call:
+    """What is called, and with what."""
+
+    name: str
+    arguments: Sequence[Any]
+    given: Mapping[str, Any] | None
+
+
+def _validated(module: Any, call: _Call, compiled: Callable[[PassObserver], None]) -> Validation:
     validation = Validation()
     try:
-        meaning = _Meaning(module, name, arguments, given)
+        meaning = _Meaning(module, call)
     except (UndefinedBehaviour, UnsupportedOperation) as error:
-        validation.left[f"the program itself: {error}"] += 1
+        validation.left[f"the program itself: {_reason(error)}"] += 1
         return validation
     observer = _Observer(meaning, validation, str(module))
-    with suppress(_FoundError):
-        Compilation.from_module(module, "hlo", observer, program.passes).get(_LAST)
+    try:
+        with announced(observer.begins):
+            compiled(observer)
+    except _FoundError:
+        return validation
+    except Exception as error:
+        if observer.is_interpreting:
+            raise  # no mistake of the pass
+        observer.fails(error)
     observer.end()
     return validation
 
@@ -109,10 +150,8 @@ def validate(
 class _Meaning:
     """What a call gives, and leaves in its arguments."""
 
-    def __init__(
-        self, module: Any, name: str, arguments: Sequence[Any], given: Mapping[str, Any] | None
-    ) -> None:
-        self._name, self._arguments, self._given = name, arguments, given
+    def __init__(self, module: Any, call: _Call) -> None:
+        self._call = call
         begun = time.process_time()
         self.expected = self._of(module)
         if time.process_time() - begun > PATIENCE:
@@ -124,16 +163,16 @@ class _Meaning:
         if len(found) != len(self.expected):
             return f"{len(found)} results in place of {len(self.expected)}"
         pairs = zip(found, self.expected, strict=True)
-        told = (_difference(n, *pair) for n, pair in enumerate(pairs))
+        told = (told_difference(n, *pair) for n, pair in enumerate(pairs))
         return next((each for each in told if each), "")
 
     def _of(self, module: Any) -> list[Any]:
-        interpreter = Interpreter(module, self._given)
+        interpreter = Interpreter(module, self._call.given)
         if interpreter.may_act:
             raise UnsupportedOperation("it calls out, which is not done again")
-        own = [np.array(each) if np.ndim(each) else each for each in deepcopy(self._arguments)]
-        results = interpreter.call(self._name, *own, writes=True)
-        attributes = _attributes(module, self._name)
+        own = [_own(each) if np.ndim(each) else each for each in deepcopy(self._call.arguments)]
+        results = interpreter.call(self._call.name, *own, writes=True)
+        attributes = _attributes(module, self._call.name)
         if LEAVES in attributes:
             *results, reason, _, _ = results
             if reason:
@@ -145,6 +184,11 @@ class _Meaning:
         written |= {position: own[position] for position in _written(attributes)}
         kept = [value for value, target in pairs if target is None]
         return [*kept, *(written[position] for position in sorted(written))]
+
+
+def _own(array: Any) -> Any:
+    """A copy in the byte order of this machine."""
+    return np.array(array, np.asarray(array).dtype.newbyteorder("="))
 
 
 def _attributes(module: Any, name: str) -> Any:
@@ -175,14 +219,31 @@ class _Observer:
 
     def __init__(self, meaning: _Meaning, validation: Validation, text: str) -> None:
         self._meaning, self._validation, self._text = meaning, validation, text
+        self._begun = ("", "")
+        self.is_interpreting = False
         self._suspect: Finding | None = None
         """What has become undefined: later passes may remove it, for nothing needs it."""
+
+    def begins(self, stage: str, name: str) -> None:
+        """Note which pass is running, or was the last one."""
+        if name:
+            self._begun = stage, name
+
+    def fails(self, error: Exception) -> None:
+        """The pass that is running has raised this."""
+        told = f"raises {type(error).__name__}: {_reason(error)}"
+        self._suspect = self._suspect or Finding(*self._begun, told, self._text, "", error)
 
     def __call__(self, report: PassReport) -> None:
         """Check a pass."""
         if not report.changed:
             return
         before, self._text = self._text, report.text(locations=True)
+        self.is_interpreting = True
+        self._compare(report, before)
+        self.is_interpreting = False
+
+    def _compare(self, report: PassReport, before: str) -> None:
         try:
             difference = self._meaning.difference(bindings.ir.Module.parse(self._text))
         except UnsupportedOperation as error:
@@ -211,9 +272,9 @@ def _reason(error: Exception) -> str:
     return re.split(r" at loc\(|\n", str(error))[0]
 
 
-def _difference(number: int, found: Any, expected: Any) -> str:
-    """How a result differs from what is expected."""
-    one, other = np.asarray(found), np.asarray(expected)
+def told_difference(number: int, found: Any, expected: Any) -> str:
+    """How a result differs from what is expected; empty where it does not."""
+    one, other = map(_signless, (found, expected))
     if one.shape != other.shape or one.dtype != other.dtype:
         return (
             f"result {number} is {one.dtype} of shape {one.shape}, "
@@ -225,6 +286,12 @@ def _difference(number: int, found: Any, expected: Any) -> str:
     at = tuple(map(int, np.argwhere(differ)[0]))
     place = f" at {list(at)}" if at else ""
     return f"result {number}{place} is {one[at]!r}, in place of {other[at]!r}"
+
+
+def _signless(value: Any) -> Any:
+    """Integers as MLIR has them, whose bits may be those of one without a sign."""
+    array = np.asarray(value)
+    return array.view(f"i{array.itemsize}") if array.dtype.kind == "u" else array
 
 
 def _is_close(one: Any, other: Any) -> Any:
@@ -239,39 +306,48 @@ def _is_close(one: Any, other: Any) -> Any:
         )
 
 
-_collected: ContextVar[list[Validation] | None] = ContextVar("agir.validation", default=None)
+Found = Callable[[Validation], None]
+_found: ContextVar[Found | None] = ContextVar("agir.validation", default=None)
+
+
+@contextmanager
+def reporting(found: Found) -> Iterator[None]:
+    """What the back end `validated` finds inside the block goes there, and nothing is raised for it."""
+    token = _found.set(found)
+    try:
+        yield
+    finally:
+        _found.reset(token)
 
 
 @contextmanager
 def collecting() -> Iterator[list[Validation]]:
-    """What the back end `validated` finds inside the block, where it raises nothing."""
+    """What the back end `validated` finds inside the block, as a list."""
     found: list[Validation] = []
-    token = _collected.set(found)
-    try:
+    with reporting(found.append):
         yield found
-    finally:
-        _collected.reset(token)
 
 
 def load(program: Compilation, entry: Entry) -> Run:
     """The back end `validated`: machine code, each pass of which is checked with a first call."""
     from agir.backends.cpu import engine
 
-    run, pending = engine.load(program, entry), [True]
+    made: list[Run] = []
 
     def checked(arguments: Sequence[Any]) -> list[Any]:
-        if pending:
-            pending.clear()
+        if not made:  # a pass that fails, or ends the process, is found before it does so here
             _report(validate(program, entry.name, arguments, entry.given), entry.name)
-        return run(arguments)
+            made.append(engine.load(program, entry))
+        return made[0](arguments)
 
     return checked
 
 
 def _report(found: Validation, name: str) -> None:
     _log.info("%s: %s", name, found)
-    collected = _collected.get()
-    if collected is not None:
-        collected.append(found)
+    report = _found.get()
+    if report is not None:
+        report(found)
     elif found.finding is not None:
-        raise InternalError(f"agir has made a mistake: of {name!r}, {found.finding}")
+        told = f"agir has made a mistake: of {name!r}, {found.finding}"
+        raise InternalError(told) from found.finding.error

@@ -416,8 +416,9 @@ class ConcreteFunction:
 
 
 def _backend(owner: TracedFunction) -> Backend:
+    name = "reference" if owner.jit_compile is False else config.backend
     try:
-        return find("reference" if owner.jit_compile is False else config.backend)
+        return find("validated" if name == "cpu" and config.validate else name)
     except ValueError as error:
         raise ValueError(at_caller(f"config.backend: {message(error)}")) from None
 

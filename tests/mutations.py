@@ -88,7 +88,7 @@ def _replaced(source: bytes, start: int, end: int, text: str) -> bytes:
     return source[:start] + text.encode() + b"\n" * missing + source[end:]
 
 
-class _Places(ast.NodeVisitor):
+class Places(ast.NodeVisitor):
     """What can be changed in a file, by kinds."""
 
     def __init__(self, file: str, source: bytes) -> None:
@@ -104,26 +104,32 @@ class _Places(ast.NodeVisitor):
     def _at(self, line: int, column: int) -> int:
         return self._begin[line - 1] + column
 
-    def _span(self, node: ast.expr | ast.stmt) -> tuple[int, int]:
+    def span(self, node: ast.expr | ast.stmt) -> tuple[int, int]:
+        """Where a piece of the source is, in bytes."""
         assert node.end_lineno is not None
         assert node.end_col_offset is not None
         start = self._at(node.lineno, node.col_offset)
         return start, self._at(node.end_lineno, node.end_col_offset)
 
-    def _add(self, kind: str, line: int, start: int, end: int, text: str) -> None:
+    def text(self, start: int, end: int) -> str:
+        """The text at a place."""
+        return self._source[start:end].decode()
+
+    def add(self, kind: str, line: int, start: int, end: int, text: str) -> None:
+        """Note what can be changed, if an exception can take the statement's place."""
         if self._statement is None or isinstance(self._statement, ast.For | ast.With | ast.Try):
-            return  # no exception can be put into its place
-        mutation = Mutation(self._file, line, kind, start, end, text, self._span(self._statement))
+            return
+        mutation = Mutation(self._file, line, kind, start, end, text, self.span(self._statement))
         self.found.setdefault(kind, []).append(mutation)
 
     def _between(self, left: ast.expr, right: ast.expr, old: str, kind: str, new: str) -> None:
         """Other text between two operands."""
-        start, end = self._span(left)[1], self._span(right)[0]
+        start, end = self.span(left)[1], self.span(right)[0]
         text = self._source[start:end].decode()
         place = re.search(r"\s+".join(map(re.escape, old.split())), text)
         if place and "#" not in text:
             at = start + place.start()
-            self._add(kind, left.lineno, at, start + place.end(), new)
+            self.add(kind, left.lineno, at, start + place.end(), new)
 
     def visit(self, node: ast.AST) -> None:
         """Only what functions do is changed, and neither types nor texts."""
@@ -146,11 +152,11 @@ class _Places(ast.NodeVisitor):
         if isinstance(statement, ast.AugAssign) or (
             isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call)
         ):
-            self._add("statement left out", statement.lineno, *self._span(statement), "pass")
+            self.add("statement left out", statement.lineno, *self.span(statement), "pass")
         if isinstance(statement, ast.If | ast.While):
-            start, end = self._span(statement.test)
+            start, end = self.span(statement.test)
             text = self._source[start:end].decode()
-            self._add("condition negated", statement.lineno, start, end, f"not ({text})")
+            self.add("condition negated", statement.lineno, start, end, f"not ({text})")
         self.visit(statement)
         self._statement = around
 
@@ -193,17 +199,17 @@ class _Places(ast.NodeVisitor):
         value = node.value
         if isinstance(value, int):
             new = not value if isinstance(value, bool) else value + 1
-            self._add("constant", node.lineno, *self._span(node), repr(new))
+            self.add("constant", node.lineno, *self.span(node), repr(new))
 
 
 def _with(kind: str, old: str, new: str) -> tuple[str, str, str]:
     return old, kind, new
 
 
-def places(file: Path) -> dict[str, list[Mutation]]:
+def places(file: Path, visitor: type[Places] = Places) -> dict[str, list[Mutation]]:
     """What can be changed in a file, by kinds."""
     source = file.read_bytes()
-    found = _Places(str(file.relative_to(ROOT)), source)
+    found = visitor(str(file.relative_to(ROOT)), source)
     found.visit(ast.parse(source))
     return found.found
 

@@ -106,18 +106,37 @@ def _dump(options: Namespace) -> int:
 
 
 def _reduce(target: Target, options: Namespace) -> int:
-    """Print the smallest program that fails as the target does."""
+    """Print the smallest program, or module, that fails as the target does."""
     limits = isolation.Limits(options.timeout, options.memory)
-    if target.function is None or not Path(target.name).is_file():
-        raise UsageError("--reduce takes FILE.py:FUNCTION")
-    source = Path(target.name).read_text()
-    found = reduce.reduced(
-        source, target.function, options.args, options.convention, options.reduce, limits
-    )
+    if target.function is not None and not options.stage:
+        if not Path(target.name).is_file():
+            raise UsageError("--reduce takes FILE.py:FUNCTION")
+        source = Path(target.name).read_text()
+        convention, command = options.convention, options.reduce
+        found = reduce.reduced(source, target.function, options.args, convention, command, limits)
+    else:
+        content, stage, function = _module(target, options)
+        request = {"stage": stage, "alone": options.alone, "function": function}
+        request["arguments"] = options.args
+        found = reduce.reduced_module(content, request, options.reduce, limits)
     told = f"{found.lines} lines are left, after {found.tried} programs: {found.verdict}"
     print(told, file=sys.stderr)
     outputs.write(found.text.encode(), options.output)
     return 0
+
+
+def _module(target: Target, options: Namespace) -> tuple[bytes, str, str | None]:
+    """The module that is to be reduced, its stage, and the function that is called."""
+    if target.function is None:
+        return target.read(), target.origin, options.function
+    (stage,) = options.stage[-1:]
+    if not targets.is_module(stage):
+        raise UsageError(f"--reduce takes a stage that is a module, and not {stage!r}")
+    module = target.load()
+    given = arguments.parse(options.args, vars(module))
+    function = loading.decorated(loading.find(module, target.function), options.convention)
+    program = Traced(function, completed(function, given))
+    return str(program.compilation.text(stage)).encode(), stage, program.name
 
 
 def _trace(target: Target, options: Namespace, job: Job, report: Report) -> None:

@@ -17,6 +17,7 @@ import numpy as np
 from agir.backends.cpu.explaining.explain import READ
 from agir.backends.cpu.explaining.explanation import Explanation
 from agir.backends.mlir.passes import PassReport
+from agir.backends.proving import Proof
 from agir.backends.reporting.making import Maker, kernels
 from agir.backends.reporting.model import Part, Pass, packed
 from agir.backends.stages import STAGES, Compilation, find, leads_to
@@ -54,6 +55,7 @@ class Job:
     explain: bool = False
     html: bool = False
     validate: bool = False
+    prove: bool = False
     function: str | None = None
     arguments: str = ""
     alone: tuple[str, ...] = ()
@@ -78,6 +80,9 @@ class Program(Protocol):
 
     def validate(self, job: Job) -> list[Validation]:
         """Whether each pass keeps what a call gives, of each function that is called."""
+
+    def prove(self, job: Job) -> list[tuple[str, Proof]]:
+        """For each stage whether it gives what the one before does, whatever the arguments are."""
 
     def call(self, job: Job) -> tuple[list[str], dict[str, str]]:
         """What a call gives, and the arguments that it changed, in words."""
@@ -115,6 +120,10 @@ def perform(job: Job, program: Program, emit: Emit) -> None:
         emit({"event": "at", "doing": "interpreting the function after each pass"})
         for each in program.validate(job):
             emit({"event": "validated", "text": str(each), **_validated(each)})
+    if job.prove:
+        emit({"event": "at", "doing": "proving the stages equal"})
+        for stage, proof in program.prove(job):
+            emit({"event": "proved", **_proved(stage, proof)})
     if job.run:
         maker.make("llvm")
         emit({"event": "at", "doing": "running the compiled function"})
@@ -221,6 +230,16 @@ def _validated(validation: Validation) -> Event:
             "before": finding.before,
             "after": finding.after,
         },
+    }
+
+
+def _proved(stage: str, proof: Proof) -> Event:
+    return {
+        "stage": stage,
+        "text": f"{stage}: {proof}",
+        "proven": proof.is_proven,
+        "counterexample": None if proof.arguments is None else list(map(str, proof.arguments)),
+        "reason": proof.reason,
     }
 
 

@@ -1,5 +1,8 @@
 """What is wrong with a program: it is run as Python and compiled, in a process of its own.
 
+A request for a program has its ``source``, at whose end are the ``ARGUMENTS`` of a call, and its
+``function`` and ``convention``.
+
 A server imports agir once; a child that it forks judges one program, and may crash.
 """
 
@@ -10,29 +13,33 @@ import json
 import linecache
 import os
 import re
-import select
-import signal
 import subprocess
 import sys
 import warnings
+from functools import partial
 from types import ModuleType, TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from agir.config import config
-from agir.tools.isolation import Limits, restrict
+from agir.tools.forked import judged
+from agir.tools.isolation import Limits
 from agir.tools.smaller_python import ARGUMENTS
+from agir.tools.verdicts import DIFFERS, FINE, Tell, in_pass, told
 
-FINE = "nothing"
-"""The verdict on a program that does what Python does."""
+if TYPE_CHECKING:
+    from agir.backends.validation import Finding, Validation
+
 _TOLERANCE = 1e-6
 _NAME = "reduced"
 
 
 class Judge:
-    """Judges programs whose function of a name is called with their ``ARGUMENTS``."""
+    """Judges programs, or modules: what is asked of all of them is in the request."""
 
-    def __init__(self, function: str, convention: str, limits: Limits) -> None:
-        self._request = {"function": function, "convention": convention}
+    def __init__(self, request: dict[str, Any], limits: Limits, kind: str = "program") -> None:
+        self._request = {**request, "kind": kind}
         self._limits = limits
         self._server: Any = None
 
@@ -59,49 +66,56 @@ class Judge:
         return str(json.loads(self._server.stdout.readline()))
 
 
+def prepare() -> None:
+    """Have what every child needs, so that none has to import it: but no threads, for it has none."""
+    import agir as ag
+    from agir.backends import validation
+    from agir.backends.cpu import engine  # noqa: F401
+    from agir.backends.stages import Compilation
+    from agir.ir.building import bindings
+
+    bindings.context().enable_multithreading(False)
+    traced = ag.jit(_first).get_concrete_function(1.0)
+    program = Compilation.from_module(traced.compilation.get("hlo"))  # without passes of plugins
+    validation.validate(program, traced.name, [np.float64(1.0)])
+
+
+def _first(x: float) -> float:
+    return x * 2.0 + 1.0
+
+
 def _serve() -> None:
     """Answer requests, a line for each."""
     channel = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # what programs print is not part of the answer
-    import agir.backends.validation  # noqa: F401  what every child needs
+    from agir.tools import judging_modules
 
+    prepare()
+    verdicts = {"program": verdict, "module": judging_modules.verdict}
     for line in sys.stdin:
-        channel.write(json.dumps(_judged(json.loads(line))) + "\n")
+        request = json.loads(line)
+        limits, judge = Limits(**request["limits"]), verdicts[request["kind"]]
+        channel.write(json.dumps(judged(partial(judge, request), limits)) + "\n")
         channel.flush()
 
 
-def _judged(request: dict[str, Any]) -> str:
-    reading, writing = os.pipe()
-    child = os.fork()
-    if not child:
-        os.close(reading)
-        restrict(Limits(**request["limits"]))
-        os.write(writing, verdict(request).encode())
-        os._exit(0)
-    os.close(writing)
-    ready, _, _ = select.select([reading], [], [], request["limits"]["seconds"])
-    told = os.read(reading, 1 << 16).decode() if ready else ""
-    os.close(reading)
-    if not ready:
-        os.kill(child, signal.SIGKILL)
-    _, status = os.waitpid(child, 0)
-    if told:
-        return told
-    if not ready or (os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGXCPU):
-        return "it takes too long"
-    return f"the process ends ({_end(status)})"
+class _Found(BaseException):
+    """A pass that has made a mistake: what comes after it in the call means nothing."""
+
+    def __init__(self, finding: Finding) -> None:
+        self.finding = finding
 
 
-def _end(status: int) -> str:
-    if os.WIFSIGNALED(status):
-        return signal.Signals(os.WTERMSIG(status)).name
-    return f"exit status {os.waitstatus_to_exitcode(status)}"
+def _stop(checked: Validation) -> None:
+    if checked.finding is not None:
+        raise _Found(checked.finding)
 
 
-def verdict(request: dict[str, Any]) -> str:
-    """What is wrong with the program of a request."""
+def verdict(request: dict[str, Any], tell: Tell = lambda doing: None) -> str:
+    """What is wrong with the program of a request; ``tell`` gets the passes as they begin."""
     import agir as ag
     from agir.backends import validation
+    from agir.backends.mlir.passes import announced
     from agir.errors import AgirError, InternalError
     from agir.tools import loading
 
@@ -114,20 +128,23 @@ def verdict(request: dict[str, Any]) -> str:
         expected = _outcome(plain, own := copy.deepcopy(given))
     except BaseException as error:
         return f"the program itself: {type(error).__name__}"
-    with ag.config.scope(backend="validated", cache=False), validation.collecting() as checked:
-        result = _outcome(
-            loading.decorated(found, request["convention"]), after := copy.deepcopy(given)
-        )
-    finding = next((each.finding for each in checked if each.finding), None)
-    if finding is not None:
-        return f"the pass {finding.name!r}, of the stage {finding.stage!r}, changes what it gives"
+    compiled, after = loading.decorated(found, request["convention"]), copy.deepcopy(given)
+    try:
+        with (
+            ag.config.scope(backend="validated", cache=False),
+            validation.reporting(_stop),
+            announced(lambda stage, name: tell(in_pass(stage, name))),
+        ):
+            result = _outcome(compiled, after)
+    except _Found as wrong:
+        return told(wrong.finding)
     if isinstance(result, InternalError):
         place = re.search(r"\(in ([\w.]+)\)", str(result))
         return f"an internal error{f' in {place[1]}' if place else ''}"
     if isinstance(result, AgirError) and not isinstance(expected, Exception):
         return f"agir refuses it: {type(result).__name__}"
     is_same = same(result, expected) and (isinstance(expected, Exception) or same(after, own))
-    return FINE if is_same else "agir gives something else than Python"
+    return FINE if is_same else DIFFERS
 
 
 def _module(source: str) -> ModuleType:
@@ -150,8 +167,6 @@ def _outcome(function: Any, given: tuple[Any, ...]) -> Any:
 
 def same(one: Any, other: Any) -> bool:
     """Whether two results are equal; floats nearly, errors by their class."""
-    import numpy as np
-
     if isinstance(one, Exception) or isinstance(other, Exception):
         return isinstance(one, type(other))
     if isinstance(other, list | tuple):

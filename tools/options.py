@@ -155,8 +155,11 @@ def _add_shown(parser: argparse.ArgumentParser) -> None:
         help="what became of it: kernels, SIMD, checks, memory; with values, times")  # fmt: skip
     add("--validate", "--bisect", action="store_true",
         help="interpret it after each pass: which one changes what a call gives")  # fmt: skip
+    add("--prove", action="store_true",
+        help="of numbers, without loops: do the stages give the same, whatever they get")  # fmt: skip
     add("--reduce", nargs="?", const="", metavar="COMMAND",
-        help="a smaller program that fails in the same way, or on which COMMAND succeeds")  # fmt: skip
+        help="a smaller program, or module of --stage, that fails in the same way, "
+        "or on which COMMAND succeeds")  # fmt: skip
     add("--run", action="store_true", help="call the function and print what it returns")
     add("--histogram", action="store_true",
         help="how many operations of each kind the stages have, in place of their text")  # fmt: skip

@@ -68,7 +68,14 @@ def rendered(report: Report, options: Namespace) -> bytes:
     to_stdout = options.output in (None, "-")
     style = Style(sys.stdout if to_stdout else None)
     stages = list(report.stages.values())
-    more = options.passes or options.timing or options.run or options.explain or options.validate
+    more = (
+        options.passes
+        or options.timing
+        or options.run
+        or options.explain
+        or options.validate
+        or options.prove
+    )
     alone = len(stages) == 1 and not more
     if alone and isinstance(stages[0], bytes) and not options.to:
         if to_stdout and sys.stdout.isatty():
@@ -82,7 +89,7 @@ def rendered(report: Report, options: Namespace) -> bytes:
         parts.append(timing_table(report.passes, style))
     if report.explanation:
         parts.append(report.explanation["text"])
-    parts += [each["text"] for each in report.validations]
+    parts += [each["text"] for each in (*report.validations, *report.proofs)]
     if report.run:
         parts.append(run_text(report.run))
     return "".join(part if part.endswith("\n") else part + "\n" for part in parts).encode()

@@ -14,13 +14,15 @@ from agir.backends.cpu.calling.layout import Value
 from agir.backends.cpu.engine import Executable
 from agir.backends.cpu.explaining.explain import explain
 from agir.backends.cpu.explaining.explanation import Explanation
-from agir.backends.cpu.passes.analysis.functions import SIGNATURE, is_public
+from agir.backends.cpu.passes.analysis.functions import is_public
 from agir.backends.entry import Entry
 from agir.backends.mlir.added import registered
 from agir.backends.mlir.modules import symbols
+from agir.backends.proving import Proof, stages_proven
 from agir.backends.stages import Compilation, find
 from agir.backends.validation import Validation
 from agir.errors import StageError
+from agir.ir.building.attributes import SIGNATURE
 from agir.ir.gradients.core.expressions import is_differentiable
 from agir.ir.gradients.halves import halve
 from agir.ir.tensors import structure
@@ -28,6 +30,7 @@ from agir.tools import arguments
 from agir.tools.arguments import Arguments
 from agir.tools.diagnosis import UsageError
 from agir.tools.jobs import Job, changed_arrays, copies, in_words
+from agir.tools.judging_modules import made_up
 
 
 class Traced:
@@ -71,6 +74,10 @@ class Traced:
         with validation.collecting() as found:
             self.call(job)
         return found
+
+    def prove(self, job: Job) -> list[tuple[str, Proof]]:
+        """For each stage whether it gives what the one before does, whatever the arguments are."""
+        return list(stages_proven(self.compilation, self.name, self.origin))
 
     def call(self, job: Job) -> tuple[list[str], dict[str, str]]:
         """Call the function as its users do."""
@@ -138,12 +145,14 @@ class Parsed:
 
     def validate(self, job: Job) -> list[Validation]:
         """Whether each pass keeps what a call gives."""
-        if self.origin != "hlo":
-            raise UsageError(f"--validate takes the stage 'hlo', and this is {self.origin!r}")
         name = job.function or self._only_function()
-        declared = Executable(self.compilation, name).signature.arguments
-        values = _as_declared(arguments.parse(job.arguments).with_values().args, declared)
-        return [validation.validate(self.compilation, name, values)]
+        values = made_up(self.compilation.get(self.origin), name, job.arguments)
+        return [validation.validate(self.compilation, name, values, origin=self.origin)]
+
+    def prove(self, job: Job) -> list[tuple[str, Proof]]:
+        """For each stage whether it gives what the one before does, whatever the arguments are."""
+        name = job.function or self._only_function()
+        return list(stages_proven(self.compilation, name, self.origin))
 
     def call(self, job: Job) -> tuple[list[str], dict[str, str]]:
         """Call a function of the module with positional arguments."""

@@ -32,6 +32,7 @@ class Report:
     run: Event | None = None
     explanation: Event | None = None
     validations: list[Event] = field(default_factory=list)
+    proofs: list[Event] = field(default_factory=list)
     error: Event | None = None
     usage: str = ""
     files: list[str] = field(default_factory=list)
@@ -62,6 +63,8 @@ class Report:
             self.page.take(model.unpacked(event))
         elif kind == "validated":
             self.validations.append(event)
+        elif kind == "proved":
+            self.proofs.append(event)
         elif kind == "printed":  # by the user's program, which is not part of the answer
             sys.stderr.write(event["text"])
         elif kind == "error":
@@ -96,7 +99,8 @@ class Report:
     @property
     def has_findings(self) -> bool:
         """Whether a pass has changed what a call gives."""
-        return any(each["finding"] for each in self.validations)
+        shown = (each["counterexample"] for each in self.proofs)
+        return any(each["finding"] for each in self.validations) or any(shown)
 
     def as_json(self) -> dict[str, Any]:
         """The report as ``--json`` prints it."""
@@ -111,6 +115,7 @@ class Report:
             "passes": self.passes,
             "explanation": self.explanation and self.explanation["data"],
             "validations": self.validations,
+            "proofs": self.proofs,
             "run": self.run,
             "files": self.files,
             "error": error,

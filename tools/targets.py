@@ -137,7 +137,7 @@ def plan(target: Target, options: Namespace) -> tuple[tuple[str, ...], Job]:
     if options.split_input_file:
         raise UsageError("--split-input-file goes with --pass; all else is about one module")
     shown = list(dict.fromkeys(map(stage_name, options.stage)))
-    others = ("passes", "timing", "run", "dot", "cfg", "explain", "html", "validate")
+    others = ("passes", "timing", "run", "dot", "cfg", "explain", "html", "validate", "prove")
     other = any(getattr(options, each) for each in others)
     every = options.all or bool(options.to and not shown and not options.passes)
     if every:
@@ -167,6 +167,7 @@ def plan(target: Target, options: Namespace) -> tuple[tuple[str, ...], Job]:
         explain=options.explain,
         html=bool(options.html),
         validate=options.validate,
+        prove=options.prove,
         function=options.function,
         arguments=options.args,
     )
@@ -179,7 +180,7 @@ def _alone(target: Target, options: Namespace) -> tuple[tuple[str, ...], Job]:
         raise UsageError("--pass takes an MLIR file; --passes shows each pass of a function")
     others = (
         *("stage", "all", "passes", "timing", "gradient"),
-        *("explain", "validate", "run", "dot", "cfg", "html", "histogram"),
+        *("explain", "validate", "prove", "run", "dot", "cfg", "html", "histogram"),
     )
     if given := [f"--{name}" for name in others if getattr(options, name)]:
         raise UsageError(
@@ -191,6 +192,11 @@ def _alone(target: Target, options: Namespace) -> tuple[tuple[str, ...], Job]:
 def _leads_down(target: Target, name: str) -> bool:
     """Whether a stage is between the first one and machine code."""
     return _reachable(target, name) and leads_to(name, LOWEST)
+
+
+def is_module(name: str) -> bool:
+    """Whether a stage is one in MLIR."""
+    return find_stage(stage_name(name)).is_module
 
 
 def _reachable(target: Target, name: str) -> bool:

@@ -32,7 +32,7 @@ from agir.backends.cpu.machine_code import (
     object_of,
 )
 from agir.backends.cpu.native import compiled
-from agir.backends.cpu.passes.analysis.functions import DESTINATIONS, LEAVES, SIGNATURE
+from agir.backends.cpu.passes.analysis.functions import DESTINATIONS, LEAVES
 from agir.backends.cpu.passes.bufferization.strided_arguments import mark_strided
 from agir.backends.entry import Entry, Run
 from agir.backends.mlir.lock import compiling
@@ -40,6 +40,7 @@ from agir.backends.mlir.modules import symbols
 from agir.backends.stack import WithRoom
 from agir.errors import LoweringError, StageError
 from agir.ir.building import bindings
+from agir.ir.building.attributes import SIGNATURE
 from agir.ir.host import hosts
 from agir.ir.host.streams import reserving
 from agir.records import dataclass

@@ -18,13 +18,14 @@ from agir.backends.cpu.code.frames import depth_limit, largest_frame
 from agir.backends.cpu.code.letting_go import let_go
 from agir.backends.cpu.debug_lines import add_lines
 from agir.backends.cpu.library import shared
-from agir.backends.cpu.passes.analysis.functions import KERNEL, SIGNATURE
+from agir.backends.cpu.passes.analysis.functions import KERNEL
 from agir.backends.cpu.passes.bufferization.strided_arguments import can_be_strided
 from agir.backends.mlir.llvm_options import avoid_crashes
 from agir.backends.mlir.modules import symbols
 from agir.config import config
 from agir.errors import LoweringError, StageError
 from agir.ir.building import bindings
+from agir.ir.building.attributes import SIGNATURE
 from agir.records import dataclass
 
 _OURS = "agir."

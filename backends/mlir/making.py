@@ -18,6 +18,7 @@ _PREDICATES = {
 INTEGERS, REALS = (
     {name: number for number, name in enumerate(names)} for names in _PREDICATES.values()
 )
+_PREDICATES |= {"llvm.icmp": _PREDICATES["arith.cmpi"], "llvm.fcmp": _PREDICATES["arith.cmpf"]}
 """The numbers of predicates of ``arith.cmpi`` and of ``arith.cmpf``; what is unordered holds of NaN."""
 
 
@@ -92,7 +93,7 @@ def expected(condition: Any, usual: bool) -> Any:
 
 
 def predicate(comparison: Any) -> str:
-    """That of an ``arith.cmpi`` or ``arith.cmpf``."""
+    """That of an ``arith.cmpi`` or ``arith.cmpf``, or of LLVM's comparisons."""
     number: int = comparison.attributes["predicate"].value
     return _PREDICATES[comparison.name][number]
 

@@ -11,6 +11,8 @@ import re
 import time
 from collections.abc import Callable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache, lru_cache, partial
 from typing import Any
 
@@ -76,6 +78,20 @@ class PassReport:
 PassObserver = Callable[[PassReport], None]
 """Called after each pass."""
 
+Listener = Callable[[str, str], None]
+"""Gets a stage and a pass that begins; an empty name where there is none any more."""
+_listeners: ContextVar[tuple[Listener, ...]] = ContextVar("agir.passes.listeners", default=())
+
+
+@contextmanager
+def announced(listener: Listener) -> Iterator[None]:
+    """Tell a listener of each pass that begins in the block: it may be one that does not end."""
+    token = _listeners.set((*_listeners.get(), listener))
+    try:
+        yield
+    finally:
+        _listeners.reset(token)
+
 
 def step_of(item: Pass) -> Step:
     """A pass by itself, wherever it runs."""
@@ -94,6 +110,12 @@ def run(module: Any, stage: str, passes: Sequence[Pass], observer: PassObserver 
     for item in passes:
         running.take(item)
     running.finish()
+    _announce(stage, "")
+
+
+def _announce(stage: str, name: str) -> None:
+    for listener in _listeners.get():
+        listener(stage, name)
 
 
 class _Running:
@@ -139,6 +161,7 @@ class _Running:
         return item.chosen(self._present)
 
     def _run(self, step: Step) -> None:
+        _announce(self._stage, pass_name(step))
         if self._observer:
             _observed(self._module, self._stage, step, self._observer)
         else:

@@ -10,9 +10,23 @@ from agir.errors import UndefinedBehaviour, UnsupportedOperation
 
 from .core.memory import MemRef
 from .core.operation import Operation, Rule
-from .dialects import arith, cf, complex_, func, linalg, llvm, math, memref, scf, tensor, vector
+from .dialects import (
+    affine,
+    arith,
+    cf,
+    complex_,
+    func,
+    linalg,
+    llvm,
+    math,
+    memref,
+    scf,
+    tensor,
+    vector,
+)
 
 OPERATIONS: dict[str, Rule] = {
+    **affine.OPERATIONS,
     **arith.OPERATIONS,
     **math.OPERATIONS,
     **complex_.OPERATIONS,

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from agir.errors import LocatedError, UnsupportedOperation
+from agir.ir.building.attributes import SIGNATURE
 from agir.ir.functions.depth import DEPTH_LIMIT
 from agir.ir.host import hosts
 
@@ -20,9 +21,6 @@ from .core.types import ValueType, value_type
 from .dialects import cf
 from .dialects.cf import Flow
 from .natives import NATIVES
-
-_SIGNATURE = "agir.signature"
-"""The type that a function had before it was one of the LLVM dialect."""
 
 
 class Names(Protocol):
@@ -81,7 +79,7 @@ class Function:
     @property
     def _type(self) -> Any:
         attributes = self._raw.attributes
-        known = _SIGNATURE if _SIGNATURE in attributes else "function_type"
+        known = SIGNATURE if SIGNATURE in attributes else "function_type"
         return attributes[known].value
 
     def run(self, arguments: Sequence[Any]) -> list[Any]:

@@ -7,6 +7,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from agir.errors import UnsupportedOperation
+
 from .core.bytes import Memory
 
 
@@ -59,9 +61,37 @@ def _run_iterations(machine: Machine, operands: Sequence[Any]) -> list[Any]:
     return []
 
 
+def _leave(machine: Machine, operands: Sequence[Any]) -> list[Any]:
+    raise UnsupportedOperation("a loop is left by a failure, before there are branches")
+
+
+def _of_complex(function: Callable[..., Any]) -> Native:
+    """A function of complex numbers, each of which is one, or two numbers."""
+
+    def computed(machine: Machine, operands: Sequence[Any]) -> list[Any]:
+        given = [_complex(*each) if isinstance(each, tuple) else each for each in operands]
+        result = function(*given)
+        if given[0] is operands[0] or not np.iscomplexobj(result):
+            return [result]
+        return [(result.real, result.imag)]
+
+    return computed
+
+
+def _complex(real: Any, imaginary: Any) -> Any:
+    return (np.complex64 if real.dtype.itemsize == 4 else np.complex128)(complex(real, imaginary))
+
+
 def _computed(function: Callable[..., Any]) -> Native:
     return lambda machine, operands: [operands[0].dtype.type(function(*operands))]
 
+
+_COMPLEX = {
+    "abs": np.abs, "acos": np.arccos, "acosh": np.arccosh, "asin": np.arcsin, "asinh": np.arcsinh,
+    "atan": np.arctan, "atanh": np.arctanh, "cos": np.cos, "cosh": np.cosh, "exp": np.exp,
+    "log": np.log, "pow": np.power, "sin": np.sin, "sinh": np.sinh, "sqrt": np.sqrt, "tan": np.tan,
+    "tanh": np.tanh,
+}  # fmt: skip
 
 NATIVES: dict[str, Native] = {
     "malloc": _allocate,
@@ -71,10 +101,17 @@ NATIVES: dict[str, Native] = {
     "agir_iterations_left": lambda machine, operands: [np.int64(_MANY)],
     "agir_iterations_done": lambda machine, operands: [],
     "agir_run_iterations": _run_iterations,
+    "agir_leave_loop": _leave,
+    "agir_left_loop": lambda machine, operands: [],
     **{
         f"{name}{suffix}": _computed(function)
         for table in (_UNARY, _BINARY)
         for name, function in table.items()
+        for suffix in ("", "f")
+    },
+    **{
+        f"c{name}{suffix}": _of_complex(function)
+        for name, function in _COMPLEX.items()
         for suffix in ("", "f")
     },
 }

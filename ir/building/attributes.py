@@ -135,6 +135,8 @@ INSIDE = "agir.inside"
 """Marks the conjunction of two comparisons that says whether a place is one of a list."""
 RECORD = "agir.record"
 """On a function that can fail: its last results are the error record."""
+SIGNATURE = "agir.signature"
+"""The type of a function, for the LLVM dialect has only its pieces."""
 NOT_RESTORED = "agir.not_restored"
 """Marks functions that leave arguments as they are where they have failed."""
 

@@ -12,10 +12,13 @@ import numpy as np
 import pytest
 
 import agir as ag
-from agir.tools import dump_ir, smaller_python
+from agir.tools import dump_ir, smaller_mlir, smaller_python
 from agir.tools.isolation import Limits
-from agir.tools.judging import FINE, Judge, same
+from agir.tools.judging import Judge, same
 from agir.tools.reduction_search import Search
+from agir.tools.verdicts import FINE
+
+from ..backends.validation.broken import PLUGIN
 
 SOURCE = """
 import os
@@ -29,25 +32,37 @@ def step(a, n, scale):
             total += i
     return total
 """
-BROKEN = '''
+MODULE = """func.func @f(%a: tensor<4xf64>, %x: f64) -> (tensor<4xf64>, f64) {
+  %s = tensor.splat %x : tensor<4xf64>
+  %b = arith.mulf %a, %s : tensor<4xf64>
+  %c = arith.constant 1 : index
+  %e = tensor.extract %b[%c] : tensor<4xf64>
+  %t = arith.cmpf olt, %x, %e fastmath<nnan> : f64
+  %r = scf.if %t -> f64 {
+    %y = arith.addf %e, %x {agir.word} : f64
+    scf.yield %y : f64
+  } else {
+    %y = arith.mulf %x, %x : f64
+    scf.yield %y : f64
+  }
+  return %b, %r : tensor<4xf64>, f64
+}
+"""
+
+
+ENDING = """
+import os
 import agir as ag
-from agir.backends.mlir.modules import find
-from agir.ir.building import bindings
 
+def ending(module):
+    KIND
 
-def broken(module):
-    """Takes subtractions for additions."""
-    for each in find(module, "arith.subf"):
-        with bindings.ir.InsertionPoint(each), each.location:
-            made = bindings.ir.Operation.create(
-                "arith.addf", operands=list(each.operands), results=[each.results[0].type]
-            )
-        each.results[0].replace_all_uses_with(made.results[0])
-        each.erase()
+@ag.jit(passes=[ending])
+def f(x):
+    return x + 1
 
-
-ag.register(ag.plugins.Pass(broken, effects=True))
-'''
+ARGUMENTS = (1,)
+"""
 
 
 def texts(tree: ast.Module, kind: Callable[[ast.Module], smaller_python.Ways]) -> list[str]:
@@ -105,8 +120,8 @@ def test_what_a_pass_breaks_is_reduced_to_a_file_that_runs(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file, plugin, out = (tmp_path / name for name in ("f.py", "plugin.py", "smaller.py"))
-    file.write_text("def f(x, y):\n    z = x * y\n    return z - y\n")
-    plugin.write_text(BROKEN)
+    file.write_text("def f(x, y):\n    z = x * y\n    return z + y\n")
+    plugin.write_text(PLUGIN)
     options = ["--args", "2.5, 1.5", "--plugin", str(plugin), "--reduce", "-o", str(out)]
     try:
         assert dump_ir.main([f"{file}:f", *options]) == 0
@@ -115,17 +130,70 @@ def test_what_a_pass_breaks_is_reduced_to_a_file_that_runs(
     told = capsys.readouterr().err
     assert "the pass 'broken', of the stage 'optimized_hlo', changes what it gives" in told
     text = out.read_text()
-    assert " - " in text
+    assert " + " in text
     assert " * " not in text
     done = subprocess.run([sys.executable, out], capture_output=True, text=True)
     assert done.stdout.startswith("Python: ")
 
 
+@pytest.mark.parametrize(
+    ("kind", "found"),
+    [
+        (smaller_mlir.left_out, "return %arg0, %cst_1 : tensor<4xf64>, f64"),
+        (smaller_mlir.opened, "  %2 = arith.mulf %arg1, %arg1 : f64\n    return"),
+        (smaller_mlir.without_results, "return %0 : tensor<4xf64>"),
+        (smaller_mlir.simplified, "arith.mulf %arg0, %cst : tensor<4xf64>"),
+        (smaller_mlir.without_attributes, "arith.addf %extracted, %arg1 : f64"),
+        (smaller_mlir.without_attributes, "arith.cmpf olt, %arg1, %extracted : f64"),
+    ],
+)
+def test_modules_are_made_smaller(kind: Callable[[str], smaller_mlir.Ways], found: str) -> None:
+    made = [text for way in kind(MODULE) if (text := way()) is not None]
+    assert any(found in each for each in made), "\n".join(made)
+
+
+def test_a_module_is_reduced_by_what_a_pass_makes_of_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, plugin, out = (tmp_path / name for name in ("f.mlir", "plugin.py", "smaller.mlir"))
+    file.write_text(MODULE)
+    plugin.write_text(PLUGIN)
+    options = ["--args", "np.arange(4.0) * 3, 2.0", "--plugin", str(plugin)]
+    try:
+        reduce = ["--pass", "broken", "--reduce", "-o", str(out)]
+        assert dump_ir.main([str(file), *options, *reduce]) == 0
+        assert dump_ir.main([str(out), *options, "--validate"]) == 1
+    finally:
+        ag.plugins.unregister("broken")
+    assert "the pass 'broken', of the stage 'broken', changes what it gives" in out.read_text()
+    assert len(smaller_mlir.normal(out.read_bytes()).splitlines()) <= 7
+    assert "after the pass 'broken'" in capsys.readouterr().out
+
+
+def test_a_stage_is_reduced_as_a_command_says(tmp_path: Path) -> None:
+    file, out = tmp_path / "step.py", tmp_path / "0.loops.mlir"
+    file.write_text("def f(a):\n    a[1:] += a[:-1]\n    return a.sum() * 3\n")
+    options = ["--args", "f64[5]", "--stage", "loops", "--reduce", "grep -q scf.for"]
+    assert dump_ir.main([f"{file}:f", *options, "-o", str(out)]) == 0
+    text = out.read_text()
+    assert "scf.for" in text
+    assert "arith.addf" not in text
+    assert dump_ir.main([str(out), "--stage", "llvm", "-o", str(tmp_path / "l.mlir")]) == 0
+
+
 def test_verdicts() -> None:
-    with Judge("f", "jit", Limits(60.0)) as judge:
+    with Judge({"function": "f", "convention": "jit"}, Limits(60.0)) as judge:
         assert judge("def f(x):\n    return x + 1\nARGUMENTS = (1,)\n") == FINE
         ends = "import os\ndef f(x):\n    os.abort()\nARGUMENTS = (1,)\n"
         assert judge(ends) == "the process ends (SIGABRT)"
+        ending = ENDING.replace("KIND", "os.abort()")
+        assert judge(ending) == (
+            "the process ends (SIGABRT) in the pass 'ending', of the stage 'optimized_hlo'"
+        )
+        raising = ENDING.replace("KIND", "raise KeyError")
+        assert judge(raising) == (
+            "the pass 'ending', of the stage 'optimized_hlo', raises PluginError"
+        )
         assert judge("def f(x):\n    return y\nARGUMENTS = (1,)\n") == FINE  # both raise
         assert judge("ARGUMENTS = (1,)\n") == "the program itself: UsageError"
 

@@ -24,7 +24,7 @@ class Expression:
 
 @dataclass(frozen=True)
 class Map:
-    """An affine map without symbols."""
+    """An affine map; symbols come after the dimensions."""
 
     rank: int
     results: tuple[Expression, ...]
@@ -32,7 +32,7 @@ class Map:
     @staticmethod
     def decode(map_: Any) -> Map:
         """Read one ``AffineMap`` of the bindings."""
-        return Map(map_.n_dims, tuple(_expression(result) for result in map_.results))
+        return Map(map_.n_dims, tuple(_expression(result, map_.n_dims) for result in map_.results))
 
     @staticmethod
     def of_dimensions(rank: int, dimensions: Sequence[int]) -> Map:
@@ -55,19 +55,21 @@ def _dimension(position: int) -> Expression:
     return Expression(operator.itemgetter(position), dimension=position)
 
 
-def _expression(expression: Any) -> Expression:
+def _expression(expression: Any, rank: int) -> Expression:
     ir = bindings.ir
     if isinstance(expression, ir.AffineDimExpr):
         return _dimension(expression.position)
+    if isinstance(expression, ir.AffineSymbolExpr):
+        return Expression(operator.itemgetter(rank + expression.position))
     if isinstance(expression, ir.AffineConstantExpr):
         value = expression.value
         return Expression(lambda indices: value, constant=value)
     if isinstance(expression, ir.AffineBinaryExpr):
-        return _binary(expression)
+        return _binary(expression, rank)
     raise UnsupportedOperation(f"affine expression {expression} is not supported")
 
 
-def _binary(expression: Any) -> Expression:
+def _binary(expression: Any, rank: int) -> Expression:
     ir = bindings.ir
     functions: dict[Any, Callable[[Any, Any], Any]] = {
         ir.AffineAddExpr: operator.add,
@@ -77,5 +79,5 @@ def _binary(expression: Any) -> Expression:
         ir.AffineCeilDivExpr: lambda a, b: -(-a // b),
     }
     function = functions[type(expression)]
-    left, right = _expression(expression.lhs).evaluate, _expression(expression.rhs).evaluate
+    left, right = (_expression(e, rank).evaluate for e in (expression.lhs, expression.rhs))
     return Expression(lambda indices: function(left(indices), right(indices)))

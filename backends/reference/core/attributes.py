@@ -22,7 +22,9 @@ def read(operation: Any, name: str, default: Any = None) -> Any:
     try:
         attribute = operation.attributes[name]
     except TypeError:  # the bindings cannot wrap dense complex constants
-        return dense_from_text(operation.get_asm(), operation.results[0].type)
+        text = operation.get_asm(print_generic_op_form=True)
+        results = [each.type for each in operation.results]  # none of a global
+        return dense_from_text(text, *results or [operation.attributes["type"].value])
     return decode(attribute)
 
 
@@ -60,7 +62,8 @@ def dense_from_text(text: str, type_: Any) -> np.ndarray[Any, Any]:
         flat = np.frombuffer(bytes.fromhex(body[3:-1]), target.dtype)
     else:
         flat = _numbers(_NUMBER.findall(body), target.dtype)
-    return np.full(shape, flat[0]) if flat.size == 1 else flat.reshape(shape)
+    made = np.broadcast_to(flat.reshape(()), shape) if flat.size == 1 else flat.reshape(shape)
+    return np.array(made)
 
 
 def _numbers(tokens: list[str], dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:

@@ -347,7 +347,13 @@ def _as(name: str) -> Rule:
 
 
 def _cast(operation: Operation) -> Function:
-    """Between a type and the one that it becomes, while only some operations have become others."""
+    """Between a type and the one that it becomes, while only some operations have become others.
+
+    Of nothing, what a later pass knows, and nothing depends on until then.
+    """
+    if not operation.operands:
+        zeros = tuple(each.dtype.type(0) for each in operation.results)
+        return lambda: zeros[0] if len(zeros) == 1 else zeros
     if operation.operands != operation.results:
         raise UnsupportedOperation("a cast between a buffer and its parts")
     return _same

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import copy
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +14,14 @@ import pytest
 import agir as ag
 from agir.backends import validation
 from agir.backends.cpu import pipelines
+from agir.backends.reference import Interpreter
 from agir.backends.stages import Compilation
 from agir.errors import InternalError
 from agir.ir.building import bindings
 from agir.tools import dump_ir
 
-from .programs import PROGRAMS, recurrence, searching
+from .broken import broken
+from .programs import recurrence, searching, values
 
 ADDITION = """func.func @f(%a: tensor<4xf64>, %n: i64) -> (tensor<4xf64>, i64) {
   %x = arith.sitofp %n : i64 to f64
@@ -34,22 +37,9 @@ def program() -> Compilation:
     return Compilation.from_text(ADDITION, "hlo")
 
 
-def broken(given: Any) -> None:
-    """A pass that takes additions for multiplications."""
-    from agir.backends.mlir.modules import find
-
-    for each in find(given, "arith.addf"):
-        with bindings.ir.InsertionPoint(each), each.location:
-            made = bindings.ir.Operation.create(
-                "arith.mulf", operands=list(each.operands), results=[each.results[0].type]
-            )
-        each.results[0].replace_all_uses_with(made.results[0])
-        each.erase()
-
-
 @pytest.mark.parametrize("each", [recurrence, searching], ids=lambda each: each.__name__)
 def test_the_passes_of_a_program_keep_what_a_call_gives(each: Any) -> None:
-    arguments, own = (copy.deepcopy(PROGRAMS[each]) for _ in range(2))
+    arguments, own = values(each), values(each)
     expected = each(*arguments)
     with ag.config.scope(backend="validated", cache=False), validation.collecting() as found:
         result = ag.jit(each)(*own)
@@ -79,7 +69,7 @@ def test_a_pass_that_changes_what_a_call_gives_is_named(monkeypatch: pytest.Monk
         return a + n
 
     with (
-        ag.config.scope(backend="validated", cache=False),
+        ag.config.scope(validate=True, cache=False),
         pytest.raises(InternalError, match="after the pass 'broken', on the way to 'loops'"),
     ):
         add(np.arange(4.0), 5)
@@ -102,6 +92,29 @@ def test_what_is_undefined_after_a_pass_is_its_mistake(monkeypatch: pytest.Monke
     assert finding.difference.startswith("undefined: ")
 
 
+def test_a_pass_that_raises_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    def raising(given: Any) -> None:
+        raise KeyError("nothing")
+
+    passes, dialects = pipelines.PIPELINES["bufferized"]
+    monkeypatch.setitem(pipelines.PIPELINES, "bufferized", ((*passes, raising), dialects))
+    finding = validation.validate(program(), "f", [np.arange(4.0), np.int64(5)]).finding
+    assert str(finding) == (
+        "the pass 'raising', on the way to 'bufferized', raises KeyError: 'nothing'"
+    )
+
+
+def test_a_module_of_any_stage_is_validated(monkeypatch: pytest.MonkeyPatch) -> None:
+    passes, dialects = pipelines.PIPELINES["llvm"]
+    monkeypatch.setitem(pipelines.PIPELINES, "llvm", ((broken, *passes), dialects))
+    begun = Compilation.from_text(program().text("loops"), "loops")
+    given = [np.arange(4.0), np.int64(5), np.zeros(4)]
+    count = len(Interpreter(begun.get("loops")).function("f").inputs)
+    finding = validation.validate(begun, "f", given[:count], origin="loops").finding
+    assert finding is not None
+    assert (finding.stage, finding.name) == ("llvm", "broken")
+
+
 def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "adding.py"
     file.write_text("def add(a, n):\n    a += n\n    return a.sum() % 3\n")
@@ -110,3 +123,10 @@ def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     (found,) = json.loads(capsys.readouterr().out)["validations"]
     assert found["finding"] is None
     assert ["bufferized", "empty-tensor-to-alloc-tensor"] in found["checked"]
+
+
+def test_mistakes_in_passes_are_pinned_to_them() -> None:
+    mutants = Path(__file__).with_name("mutants.py")
+    command = [sys.executable, mutants, "--pass", "split-argmin-argmax", "--changing", "2"]
+    done = subprocess.run([*command, "--program", "best"], capture_output=True, text=True)
+    assert "'pinned': 2}" in done.stdout.splitlines()[-1], done.stdout + done.stderr

@@ -7,8 +7,6 @@ from typing import Any
 from agir.backends.mlir.modules import symbols
 from agir.ir.building.attributes import LIBRARY
 
-SIGNATURE = "agir.signature"
-"""The type of a function, for the LLVM dialect has only its pieces."""
 LEAVES = "agir.leaves"
 """Marks functions whose last three results say whether, and why, they have ended early."""
 WRITABLE = "agir.writable"

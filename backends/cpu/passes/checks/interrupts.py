@@ -23,7 +23,7 @@ from typing import Any
 from agir.backends.cpu.calling.leaving import COUNT, INTERRUPTED, LEFT_AT, NO_MEMORY
 from agir.backends.cpu.calling.pool import most_bytes
 from agir.backends.cpu.library import iterations
-from agir.backends.cpu.passes.analysis.functions import LEAVES, PREFIX, RUN, SIGNATURE
+from agir.backends.cpu.passes.analysis.functions import LEAVES, PREFIX, RUN
 from agir.backends.cpu.passes.checks.iteration_counting import ITERATIONS, LEFT
 from agir.backends.cpu.passes.lowering import further_results
 from agir.backends.cpu.passes.lowering.further_results import Added
@@ -33,6 +33,7 @@ from agir.backends.mlir.graph import Producers
 from agir.backends.mlir.making import number_attribute
 from agir.backends.mlir.modules import children, symbols
 from agir.ir.building import bindings
+from agir.ir.building.attributes import SIGNATURE
 
 _MOST = float(1 << 46)
 _CHECKED = 1 << 16

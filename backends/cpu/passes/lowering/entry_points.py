@@ -8,14 +8,13 @@ from agir.backends.cpu.calling.callbacks import export, remember_types
 from agir.backends.cpu.passes.analysis.functions import (
     KERNEL,
     PART,
-    SIGNATURE,
     WRITABLE,
     functions,
     is_public,
 )
 from agir.backends.mlir.modules import find, symbols
 from agir.ir.building import bindings
-from agir.ir.building.attributes import LIBRARY, RARE
+from agir.ir.building.attributes import LIBRARY, RARE, SIGNATURE
 from agir.ir.host import hosts
 
 LINKAGE = "llvm.linkage"

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from agir.backends.cpu.passes.analysis.functions import SIGNATURE
 from agir.backends.cpu.passes.lowering.instructions import Instructions
 from agir.backends.mlir.modules import find
 from agir.ir.building import bindings
+from agir.ir.building.attributes import SIGNATURE
 
 _to = Instructions([])
 
