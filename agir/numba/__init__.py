@@ -12,6 +12,7 @@ from typing import Any as _Any
 
 import numpy as _np
 
+from agir.autograph.pyct.recovery import watch as _watch
 from agir.config import config as _settings
 from agir.numba import core as core
 from agir.numba import cuda as cuda
@@ -38,6 +39,8 @@ from agir.numba.types import *  # noqa: F403 - and its types
 from agir.runtime.c_functions.pointers import carray as carray
 from agir.runtime.c_functions.pointers import farray as farray
 from agir.runtime.effects.left_blocks import LeavesBlock as _LeavesBlock
+
+_watch()  # such programs compile what they have built, and Numba needs no source
 
 __version__ = "0.68.1"
 """The version of Numba whose names these are."""
