@@ -93,32 +93,29 @@ def restore_while_exits(module: Any) -> None:
     """Make ``while`` loops again of those that were, and that can fail."""
     graph = Graph(module)
     yielded = YieldedValues(graph)
-    marked = [loop for loop in graph.find("scf.for") if STOPS in loop.attributes]
-    codes = [loop.attributes[STOPS].value for loop in marked]
-    failing = [_can_fail(*each, graph, yielded) for each in zip(marked, codes, strict=True)]
-    for loop, code, can_fail in zip(marked, codes, failing, strict=True):
-        del loop.attributes[STOPS]
-        if can_fail:
-            _write_while(loop, code)
+    for loop in graph.find("scf.for"):
+        if STOPS in loop.attributes:
+            code = loop.attributes[STOPS].value
+            del loop.attributes[STOPS]
+            if _can_fail(loop, code, graph, yielded):
+                _write_while(loop, code)
 
 
 def _can_fail(loop: Any, code: int, graph: Graph, yielded: YieldedValues) -> bool:
-    """Whether an iteration may leave another code than it begins with."""
-    block = loop.regions[0].blocks[0]
-    begin, end = block.arguments[code + 1], graph.ends(loop)[0].operands[code]
+    """Whether a check in it is not settled, or an iteration fails wherever it gets to (`raise`)."""
+    checks = failing_conditions(walk(loop), graph)
+    if any(graph.producer(bad, "arith.constant") is None for bad in checks):
+        return True
 
     def made_of(value: Any) -> list[Any]:
-        if value == begin:
-            return []
         selection = graph.producer(value, "arith.select")
         if selection is None:
             return yielded.sources(value) or []
-        _, number, before = selection.operands
-        checks = failing_conditions([selection], graph)
-        settled = any(graph.producer(bad, "arith.constant") is not None for bad in checks)
-        return [before] if settled else [number, before]
+        settled = failing_conditions([selection], graph)
+        return list(selection.operands)[2 if settled else 1 :]
 
-    return any(value != begin and not made_of(value) for value in reached([end], made_of))
+    end = graph.ends(loop)[0].operands[code]
+    return any(graph.number(value) for value in reached([end], made_of))
 
 
 # What counts.
