@@ -93,12 +93,14 @@ def restore_while_exits(module: Any) -> None:
     """Make ``while`` loops again of those that were, and that can fail."""
     graph = Graph(module)
     yielded = YieldedValues(graph)
-    for loop in graph.find("scf.for"):
-        if STOPS in loop.attributes:
-            code = loop.attributes[STOPS].value
-            del loop.attributes[STOPS]
-            if _can_fail(loop, code, graph, yielded):
-                _write_while(loop, code)
+    marked = [loop for loop in graph.find("scf.for") if STOPS in loop.attributes]
+    codes = [loop.attributes[STOPS].value for loop in marked]
+    pairs = list(zip(marked, codes, strict=True))
+    failing = [_can_fail(loop, code, graph, yielded) for loop, code in pairs]
+    for (loop, code), can_fail in zip(pairs, failing, strict=True):
+        del loop.attributes[STOPS]
+        if can_fail:
+            _write_while(loop, code)
 
 
 def _can_fail(loop: Any, code: int, graph: Graph, yielded: YieldedValues) -> bool:
