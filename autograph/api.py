@@ -281,7 +281,7 @@ def _log(level: int, message: str, *args: object) -> None:
 
 
 def _convert(f: FunctionType) -> FunctionType:
-    conversion = _conversion(f)
+    conversion = _conversion(f, in_try())  # a decorated function may be called in a try
     return conversion.instantiate(f)
 
 

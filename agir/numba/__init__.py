@@ -12,14 +12,17 @@ from typing import Any as _Any
 
 import numpy as _np
 
+from agir.autograph.pyct.recovery import watch as _watch
 from agir.config import config as _settings
 from agir.numba import core as core
+from agir.numba import cuda as cuda
 from agir.numba import errors as errors
 from agir.numba import experimental as experimental
 from agir.numba import extending as extending
 from agir.numba import np as np
 from agir.numba import typed as typed
 from agir.numba import types as types
+from agir.numba.absent import COMPILER as _COMPILER
 from agir.numba.configuration import config as config
 from agir.numba.decorators import cfunc as cfunc
 from agir.numba.decorators import from_dtype as from_dtype
@@ -36,6 +39,8 @@ from agir.numba.types import *  # noqa: F403 - and its types
 from agir.runtime.c_functions.pointers import carray as carray
 from agir.runtime.c_functions.pointers import farray as farray
 from agir.runtime.effects.left_blocks import LeavesBlock as _LeavesBlock
+
+_watch()  # such programs compile what they have built, and Numba needs no source
 
 __version__ = "0.68.1"
 """The version of Numba whose names these are."""
@@ -108,14 +113,14 @@ _ABSENT = {
         ("gdb", "gdb_breakpoint", "gdb_init"),
         "stop in the generated code with a debugger of the process",
     ),
-    **dict.fromkeys(("cuda", "roc", "hsa"), "agir compiles for the CPU"),
-    **dict.fromkeys(
-        ("llvmlite", "parfors", "cpython", "misc"), "it is a part of Numba's own compiler"
-    ),
+    **dict.fromkeys(("roc", "hsa"), "agir compiles for the CPU"),
+    **dict.fromkeys(("llvmlite", "parfors", "cpython", "misc"), _COMPILER),
     "pycc": "machine code is kept in the cache, see docs/cache.md",
 }
 
 
 def __getattr__(name: str) -> _Any:
+    if name == "bool":  # a type, which would hide Python's class in this module
+        return boolean  # noqa: F405
     reason = f": {_ABSENT[name]}" if name in _ABSENT else ""
     raise AttributeError(f"agir.numba has no {name!r}{reason}")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+from types import ModuleType
 
 from agir.config import config as _config
 
 
-class _Configuration:
-    """The settings, under Numba's names."""
+class _Configuration(ModuleType):
+    """The settings, under Numba's names: a module, as Numba has it."""
 
     THREADING_LAYER = "default"
     THREADING_LAYER_PRIORITY = ("tbb", "omp", "workqueue")
@@ -17,6 +18,7 @@ class _Configuration:
     DEBUG = 0
 
     def __init__(self) -> None:
+        super().__init__("agir.numba.core.config")
         self.DISABLE_JIT = int(os.environ.get("NUMBA_DISABLE_JIT", "0") or 0)
         """Whether ``jit`` leaves functions as they are."""
 

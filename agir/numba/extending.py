@@ -12,11 +12,28 @@ from agir.autograph.operators.calls import IMPLEMENTATIONS, call
 from agir.ir.host.foreign import capsule_pointer
 from agir.ir.tensors.tensor import Tensor
 from agir.numba import types
+from agir.numba.absent import COMPILER, Absent, AbsentDecorator
 from agir.numba.decorators import prepared as register_jitable
 from agir.numba.dispatchers import Dispatcher
 
+intrinsic = AbsentDecorator("intrinsic", "it writes LLVM IR, which is agir's own here")
+_OF_THE_COMPILER = (
+    "NativeValue", "as_numba_type", "box", "infer", "infer_getattr", "lower_builtin", "lower_cast",
+    "lower_getattr", "lower_getattr_generic", "lower_setattr", "lower_setattr_generic",
+    "make_attribute_wrapper", "models", "overload_classmethod", "reflect", "register_model",
+    "type_callable", "typeof_impl", "unbox",
+)  # fmt: skip
+
+
+def __getattr__(name: str) -> Any:
+    if name in _OF_THE_COMPILER:
+        return Absent(f"extending.{name}", COMPILER)
+    raise AttributeError(f"agir.numba.extending has no {name!r}")
+
+
 __all__ = [
     "get_cython_function_address",
+    "intrinsic",
     "is_jitted",
     "overload",
     "overload_attribute",

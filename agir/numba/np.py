@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import sys
-from types import ModuleType
 from typing import Any
 
 import numpy as np
+
+from agir.numba.decorators import from_dtype
+from agir.numba.modules import module
 
 
 class _LAPACK:
@@ -16,16 +17,10 @@ class _LAPACK:
         raise NotImplementedError(f"{name} is internal to Numba: call numpy.linalg instead")
 
 
-def _module(name: str, **contents: Any) -> ModuleType:
-    made = ModuleType(f"{__name__}.{name}")
-    vars(made).update(contents)
-    sys.modules[made.__name__] = made
-    return made
-
-
-linalg = _module("linalg", _LAPACK=_LAPACK)
-ufunc = _module(
-    "ufunc",
-    gufunc=_module("ufunc.gufunc", GUFunc=np.ufunc),
-    dufunc=_module("ufunc.dufunc", DUFunc=np.ufunc),
+linalg = module("np.linalg", _LAPACK=_LAPACK)
+ufunc = module(
+    "np.ufunc",
+    gufunc=module("np.ufunc.gufunc", GUFunc=np.ufunc),
+    dufunc=module("np.ufunc.dufunc", DUFunc=np.ufunc),
 )
+numpy_support = module("np.numpy_support", from_dtype=from_dtype, as_dtype=lambda kind: kind.dtype)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from agir.numba.modules import module
+
 __ag_convert__ = True
 
 
@@ -29,3 +31,5 @@ def _empty(key_type: Any = None, value_type: Any = None, n_keys: int = 0) -> Any
 
 List.empty_list = _empty_list  # type: ignore[attr-defined]
 Dict.empty = _empty  # type: ignore[attr-defined]
+typedlist = module("typed.typedlist", List=List)
+typeddict = module("typed.typeddict", Dict=Dict)

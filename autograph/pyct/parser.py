@@ -89,9 +89,14 @@ def _defines(source: str, code: CodeType) -> bool:
 def find_definition(function: FunctionType) -> Definition:
     """Where a function is defined, exactly, even with several on one line."""
     code = function.__code__
-    source = source_of(code, function.__globals__)
     try:
+        source = source_of(code, function.__globals__)
         found = _definitions(source, code.co_filename, code.co_firstlineno, code.co_name)
+    except NoSourceError:
+        if (tree := recovery.find_tree(code)) is None:
+            raise
+        index = _indexed(tree, code.co_filename)
+        found = index.get((code.co_firstlineno, code.co_name), [])
     except SyntaxError as error:
         raise _changed(code) from error
     if len(found) > 1:
@@ -113,7 +118,10 @@ def _changed(code: CodeType) -> NoSourceError:
 @functools.lru_cache(maxsize=32)
 def _index(source: str, filename: str) -> dict[tuple[int, str], list[Definition]]:
     """Every function of a file, by the line and the name that its code object has."""
-    tree = ast.parse(source, filename)
+    return _indexed(ast.parse(source, filename), filename)
+
+
+def _indexed(tree: ast.Module, filename: str) -> dict[tuple[int, str], list[Definition]]:
     index: dict[tuple[int, str], list[Definition]] = {}
     for node, classes in _functions(tree, ()):
         if isinstance(node, ast.Lambda):

@@ -3,6 +3,7 @@
 The text is usually still in the process: as a constant of the function that called `exec`, in one of
 its variables, or among the arguments that Python was started with.  A string is taken for the
 source only if it compiles to the very code object in question, so a wrong guess is impossible.
+What is compiled after `watch` has been called is kept, trees that programs make among it.
 """
 
 from __future__ import annotations
@@ -12,16 +13,52 @@ import gc
 import linecache
 import sys
 import sysconfig
+from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from types import CodeType, FrameType, FunctionType
 
 from agir.autograph.pyct.loader import FUTURES
 
+_OWN = __name__.partition(".")[0]
 _PYTHON = sysconfig.get_paths()["stdlib"]
 _INSTALLED = frozenset({"site-packages", "dist-packages"})
+
+
+_KEPT = 512
+_trees: deque[ast.Module] = deque(maxlen=_KEPT)
+_made: deque[str] = deque(maxlen=_KEPT)
+"""Trees and texts that have been compiled lately, and are in no file."""
+
+
+@cache
+def watch() -> None:
+    """Keep the trees and texts that the process compiles from now on."""
+    sys.addaudithook(_note)
+
+
+def _note(event: str, args: tuple[object, ...]) -> None:
+    if event != "compile":
+        return
+    source, name = args
+    if str(sys._getframe(1).f_globals.get("__name__")).partition(".")[0] == _OWN:
+        return  # what has been converted, or is looked for here
+    if isinstance(source, ast.Module):
+        _trees.append(source)
+    elif isinstance(source, bytes) and str(name).startswith("<") and b"def " in source:
+        _made.append(source.decode(errors="replace"))
+
+
+def find_tree(code: CodeType) -> ast.Module | None:
+    """The tree that compiles to this code object, if it is kept."""
+    for tree in list(_trees)[::-1]:
+        with suppress(SyntaxError, ValueError, TypeError):
+            made = compile(tree, code.co_filename, "exec", code.co_flags & FUTURES, True)
+            if any(each == code for each in _nested(made)):
+                return tree
+    return None
 
 
 def find_source(code: CodeType) -> str | None:
@@ -57,6 +94,7 @@ def _nested(code: CodeType) -> Iterator[CodeType]:
 
 def _strings(word: str) -> Iterator[str]:
     """Strings that may be source with a word, the likeliest first."""
+    yield from list(_made)[::-1]
     frame: FrameType | None = sys._getframe(1)
     modules: list[dict[str, object]] = []
     while frame is not None:
@@ -89,7 +127,7 @@ def _literals(word: str) -> Iterator[str]:
 
 
 def _is_of_user(name: str, path: str) -> bool:
-    is_ours = name.partition(".")[0] == __name__.partition(".")[0]
+    is_ours = name.partition(".")[0] == _OWN
     return not (is_ours or path.startswith(_PYTHON)) and _INSTALLED.isdisjoint(Path(path).parts)
 
 

@@ -124,7 +124,7 @@ class Returned:
     def _join(self, left: AbstractValue, right: AbstractValue) -> AbstractValue:
         if left == right:
             return left
-        if isinstance(left, Structure) and isinstance(right, Structure) and left.key == right.key:
+        if type(left) is type(right) is Structure and left.key == right.key:
             pairs = zip(left.items, right.items, strict=True)
             return Structure(left.key, tuple(self._join(a, b) for a, b in pairs))
         sides = (self._without_identity(left), self._without_identity(right))

@@ -74,7 +74,7 @@ def join(
     if left == right:
         return left
     left, right = by_value(trace, left, scope), by_value(trace, right, scope)
-    if isinstance(left, Structure) and isinstance(right, Structure) and left.key == right.key:
+    if type(left) is type(right) is Structure and left.key == right.key:
         pairs = zip(left.items, right.items, strict=True)
         return Structure(left.key, tuple(join(trace, name, a, b, scope) for a, b in pairs))
     return abstract_values.join(name, left, right).outside(scope)

@@ -274,6 +274,15 @@ def resolved_dtypes(ufunc: Any, kinds: tuple[Any, ...]) -> tuple[Any, ...]:
         raise dispatch.located(TypeError(str(error)), trace.current()) from None
 
 
+def has_loop(ufunc: Any, kinds: tuple[Any, ...]) -> bool:
+    """Whether a ufunc of NumPy's takes such operands."""
+    try:
+        ufunc.resolve_dtypes((*kinds, *[None] * ufunc.nout))
+    except TypeError:
+        return False
+    return True
+
+
 def ticks_of(array: Any) -> Any:
     """The memory of an array of dates or differences, as that of numbers."""
     return array.view(np.dtype(np.int64).newbyteorder(array.dtype.byteorder))

@@ -16,6 +16,7 @@ import numpy as np
 from agir.ir.plain.entering import (
     OfArrays,
     OfLayout,
+    has_loop,
     known_ticks,
     one_of_equal,
     refused,
@@ -24,7 +25,7 @@ from agir.ir.plain.entering import (
     unhashable,
 )
 from agir.ir.table import TABLE
-from agir.ir.tensors.staged import Staged
+from agir.ir.tensors.staged import Keyed, Staged
 from agir.ir.tensors.symbolic import SymbolicTensor, is_array
 from agir.ir.tensors.tensor import Tensor
 
@@ -57,9 +58,6 @@ class OfTime(OfLayout):
     """Dates or differences: an array of them, or one."""
 
     __array_ufunc__ = None
-
-    def __hash__(self) -> int:
-        unhashable(self, "numbers (t.astype(int)) can be keys")
 
     def __init__(self, dtype: Any, ticks: Any) -> None:
         self.dtype = dtype
@@ -97,6 +95,9 @@ class OfTime(OfLayout):
         if is_of_time(wanted):
             return made_of(wanted, self.ticks)
         return self.ticks if wanted == np.int64 else self.ticks.view(wanted)
+
+    def __hash__(self) -> int:
+        unhashable(self, "its elements can be keys")
 
     def __abs__(self) -> Any:
         return operate(np.absolute, self)
@@ -144,16 +145,23 @@ def _in_place(ufunc: Any) -> Callable[..., Any]:
     return method
 
 
-class Date(OfTime):
+_not_hashed = refusing("the hash")
+
+
+class Date(OfTime, Keyed):
     """A date."""
+
+    __hash__ = _not_hashed
 
     stands_for: type = np.datetime64
     ndim = 0
     shape = ()
 
 
-class Span(OfTime):
+class Span(OfTime, Keyed):
     """A difference of dates."""
+
+    __hash__ = _not_hashed
 
     stands_for: type = np.timedelta64
     ndim = 0
@@ -278,10 +286,25 @@ for _name, _ufunc in (
     setattr(Times, f"__i{_name}__", _in_place(_ufunc))
 _comparing: Any
 for _name, _comparing in (
-    ("eq", np.equal), ("ne", np.not_equal), ("lt", np.less), ("le", np.less_equal),
-    ("gt", np.greater), ("ge", np.greater_equal),
+    ("lt", np.less), ("le", np.less_equal), ("gt", np.greater), ("ge", np.greater_equal),
 ):  # fmt: skip
     setattr(OfTime, f"__{_name}__", _operator(_comparing))
+
+
+def _equality(ufunc: Any) -> Callable[..., Any]:
+    def method(self: Any, other: Any) -> Any:
+        if not is_operand(other):
+            return NotImplemented
+        if has_loop(ufunc, dtypes_of((_typed(self), _typed(other)))):
+            return operate(ufunc, self, other)
+        equal = self.ticks == getattr(other, "ticks", other)  # dates and numbers never are
+        return equal & False if ufunc is np.equal else equal | True
+
+    return method
+
+
+OfTime.__eq__ = _equality(np.equal)  # type: ignore[method-assign]
+OfTime.__ne__ = _equality(np.not_equal)  # type: ignore[method-assign]
 
 
 def is_operand(value: Any) -> bool:
@@ -349,6 +372,24 @@ def converted(value: Any, dtype: Any) -> Any:
     return unless_nat(ticks, scaled(months_of(days), Fraction(1, _MONTHS[wanted] * each)))
 
 
+def as_key(value: Any) -> tuple[Any, Any]:
+    """Whole numbers that equal dates, or differences, have in common, whatever their units.
+
+    These are seconds and the rest of them; of differences in months, the months.
+    """
+    given = as_time(value, value.dtype)
+    ticks, (unit, count) = given.ticks, np.datetime_data(given.dtype)
+    if unit == "generic" or (isinstance(ticks, int) and ticks == NAT):
+        return ticks, 0
+    if unit in _MONTHS:
+        months = ticks * (_MONTHS[unit] * count)
+        return (days_of(months) * 86400 if given.dtype.kind == "M" else months), 0
+    length = Fraction(_SIZES[unit] * count, _SECOND)
+    seconds = scaled(ticks, length)
+    rest = ticks * length.numerator - seconds * length.denominator
+    return seconds, rest * (_SECOND // length.denominator)
+
+
 def scaled(ticks: Any, ratio: Fraction) -> Any:
     """A multiple, rounded down."""
     more = ticks if ratio.numerator == 1 else ticks * ratio.numerator
@@ -379,11 +420,7 @@ def months_of(days: Any) -> Any:
 def operate(ufunc: Any, *operands: Any) -> Any:
     """What a ufunc of NumPy's makes of dates, differences and numbers."""
     given = tuple(_typed(each) for each in operands)
-    kinds = tuple(each.dtype if hasattr(each, "dtype") else type(each) for each in given)
-    plain = tuple(
-        np.dtype(bool) if each is bool else getattr(each, "numpy", each) for each in kinds
-    )
-    resolved = resolved_dtypes(ufunc, plain)
+    resolved = resolved_dtypes(ufunc, dtypes_of(given))
     values = [
         converted(as_time(each, dtype), dtype) if is_of_time(dtype) else as_number(each, dtype)
         for each, dtype in zip(given, resolved, strict=False)
@@ -396,6 +433,12 @@ def operate(ufunc: Any, *operands: Any) -> Any:
         refused(f"{ufunc.__name__}() of {' and '.join(map(str, resolved[: len(given)]))}")
     found = loop(*values)
     return made_of(resolved[-1], found) if is_of_time(resolved[-1]) else found
+
+
+def dtypes_of(operands: tuple[Any, ...]) -> tuple[Any, ...]:
+    """What a ufunc of NumPy's is asked with: the dtypes of operands, or classes of numbers."""
+    kinds = [each.dtype if hasattr(each, "dtype") else type(each) for each in operands]
+    return tuple(np.dtype(bool) if each is bool else getattr(each, "numpy", each) for each in kinds)
 
 
 def as_number(value: Any, dtype: Any) -> Any:

@@ -26,7 +26,7 @@ from agir.ir.python.iterators import iterator_builtins
 from agir.ir.python.texts import coded_texts
 from agir.ir.tensors import dispatch, structure
 from agir.ir.tensors.staged import Staged, StandsIn
-from agir.ir.tensors.symbolic import SymbolicTensor, holds_run_time, is_writable
+from agir.ir.tensors.symbolic import SymbolicTensor, holds_key, is_writable
 from agir.ir.tensors.tensor import Tensor
 from agir.ir.tracing.outdated import Identified
 from agir.ir.tracing.trace import Trace
@@ -121,7 +121,7 @@ def _is_run_time_key(obj: Any, key: Any) -> bool:
     if isinstance(obj, Mapping) and (trace := recording.current()) is not None:
         objects.need_keys(trace, key)
     are_texts = isinstance(obj, Mapping) and coded_texts.holds_text(key)
-    return has_symbols(key) or holds_run_time(key) or are_texts
+    return has_symbols(key) or holds_key(key) or are_texts
 
 
 def _from_list(trace: Trace, obj: Any, key: Any) -> Any:
@@ -501,16 +501,16 @@ def _membership(trace: Trace, value: Any, container: Any) -> Thunk | None:
         return lambda: value.matches(lambda each: operators.in_(each, container))
     if (each := _alternatives(container, value)) is not None:
         return lambda: each(lambda one: operators.in_(one, container))
-    if isinstance(container, Mapping) and not holds_run_time(value):
+    if isinstance(container, Mapping) and not holds_key(value):
         flag = presence(container.get(value))
         return None if flag is None else lambda: flag
-    symbolic = holds_run_time(value)
+    symbolic = holds_key(value)
     if isinstance(container, range) and symbolic:
         return lambda: _in_range(value, container)
     if isinstance(container, (list, tuple, set, frozenset, Mapping, *_VIEWS)):
         members = list(container)
         asks = any(map(_has_equality, (value, *members)))
-        if symbolic or asks or any(map(holds_run_time, members)):
+        if symbolic or asks or any(map(holds_key, members)):
             return lambda: _any_equal(trace, value, members)
     if isinstance(container, np.ndarray) and symbolic:
         return lambda: dispatch.call("any", emit.lift(trace, container) == value)

@@ -117,10 +117,6 @@ class OneOfTime(Structure):
         ticks = join(name, self.items[1], other.items[1], strict)
         return OneOfTime(self.key, (Static(one_of_equal(both)), ticks))
 
-    def outside(self, scope: Scope) -> AbstractValue:
-        """The abstract value as it is seen from outside the region that made it."""
-        return OneOfTime(self.key, tuple(item.outside(scope) for item in self.items))
-
     def describe(self) -> str:
         """The abstract value in the words of an error message."""
         return f"a {self.unit}"

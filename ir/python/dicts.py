@@ -20,8 +20,8 @@ from agir.ir.emission.failing import Unreachable
 from agir.ir.plain.text.texts import Text
 from agir.ir.python.texts import coded_texts
 from agir.ir.tensors import dispatch
-from agir.ir.tensors.staged import StandsIn, known_as
-from agir.ir.tensors.symbolic import SymbolicTensor, holds_run_time, is_run_time
+from agir.ir.tensors.staged import Keyed, StandsIn, known_as
+from agir.ir.tensors.symbolic import SymbolicTensor, holds_key, is_run_time
 from agir.ir.tracing.trace import Trace
 from agir.ir.values.alternatives.choices import Chosen
 from agir.ir.values.alternatives.equality import conjunction, equal
@@ -48,7 +48,7 @@ def find(trace: Trace, function: Any, args: tuple[Any, ...]) -> Replacement | No
     if isinstance(owner, dict):
         name = function.__name__
         key = args[0] if args else None
-        by_run_time = name in _KEYED and (is_run_time(key) or isinstance(key, Text))
+        by_run_time = name in _KEYED and (is_run_time(key) or isinstance(key, Text | Keyed))
         method = (_KEYED if by_run_time else _METHODS).get(name)
         if method is not None:
             return partial(_called, trace, owner, name, method)
@@ -251,7 +251,7 @@ class TracedDefaults(Missing, defaultdict[Any, Any]):
 
 def partly_there(mapping: dict[Any, Any], key: Any) -> Callable[[], Any] | None:
     """What ``mapping[key]`` is of an entry that only some paths have made: it is checked."""
-    if isinstance(mapping, Missing) or holds_run_time(key) or coded_texts.holds_text(key):
+    if isinstance(mapping, Missing) or holds_key(key) or coded_texts.holds_text(key):
         return None
     if key not in mapping:
         return None

@@ -22,6 +22,7 @@ from agir.autograph.operators.generators import Producer
 from agir.errors import StagingError
 from agir.ir import recording
 from agir.ir.building.types import is_python_number
+from agir.ir.plain.entering import OfArrays
 from agir.ir.plain.hashed import mappings, sets
 from agir.ir.plain.hashed.counters import HashCounter
 from agir.ir.plain.hashed.mappings import HashDefaults, HashDict
@@ -32,7 +33,7 @@ from agir.ir.python.dicts import TracedCounter, TracedDefaults
 from agir.ir.python.iterators.iterator_builtins import listed
 from agir.ir.python.texts import coded_texts
 from agir.ir.tensors.staged import Staged
-from agir.ir.tensors.symbolic import Retrace, holds_run_time
+from agir.ir.tensors.symbolic import Retrace, holds_key
 from agir.ir.tracing import opened
 from agir.ir.tracing.trace import REPRESENTED, Trace
 from agir.ir.values.heap import objects
@@ -219,7 +220,7 @@ def _is_run_time(value: Any) -> bool:
         objects.need_keys(trace, value)
     if isinstance(value, Table | View) or coded_texts.holds_text(value):
         return True
-    return holds_run_time(value) or (isinstance(value, Staged) and value.is_staged)
+    return holds_key(value) or (isinstance(value, Staged) and value.is_staged)
 
 
 def find(trace: Trace, function: Any, args: tuple[Any, ...]) -> Replacement | None:
@@ -240,12 +241,12 @@ def _of_produced(trace: Trace, function: Any, *args: Any, **named: Any) -> Any:
 
 
 def _has_run_time_items(value: Any) -> bool:
-    if _is_run_time(value) or iteration.is_staged(value):
+    if _is_run_time(value) or iteration.is_staged(value) or isinstance(value, OfArrays):
         return True
     return (
         not isinstance(value, str | bytes | range | np.ndarray)
         and isinstance(value, Iterable)
-        and (isinstance(value, list | tuple | set | dict) and any(map(holds_run_time, value)))
+        and (isinstance(value, list | tuple | set | dict) and any(map(holds_key, value)))
     )
 
 

@@ -54,6 +54,13 @@ class StandsIn:
         """The class is none of the program's, which need not be told of it."""
 
 
+class Keyed:
+    """What stands for a date, or a difference: no number, but a key of dicts and sets."""
+
+    ticks: Any
+    """How many units it is."""
+
+
 def known_as(name: str) -> Callable[[_Class], _Class]:
     """Give a class the name that users know: Python names it in its own error messages."""
 

@@ -15,7 +15,7 @@ from agir.ir.recording import Recorder
 from agir.ir.table import TABLE
 from agir.ir.tensors import lacking, markers, structure
 from agir.ir.tensors.markers import Markers
-from agir.ir.tensors.staged import Staged, StandsIn, known_as
+from agir.ir.tensors.staged import Keyed, Staged, StandsIn, known_as
 from agir.ir.tensors.tensor import AS_THEY_ARE, Tensor, is_operand
 
 
@@ -606,6 +606,13 @@ def holds_run_time(value: Any) -> bool:
     if isinstance(value, (list, tuple)) and not is_run_time(value):
         return any(map(holds_run_time, value))
     return is_run_time(value)
+
+
+def holds_key(value: Any) -> bool:
+    """Whether a key of a dict is a value of the run time, or a tuple with such in it."""
+    if isinstance(value, (list, tuple)) and not is_run_time(value):
+        return any(map(holds_key, value))
+    return is_run_time(value) or isinstance(value, Keyed)
 
 
 AS_THEY_ARE.add(SymbolicTensor)

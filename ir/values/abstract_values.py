@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import functools
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import Any
@@ -512,7 +512,11 @@ class Structure(AbstractValue):
 
     def outside(self, scope: Scope) -> AbstractValue:
         """The abstract value as it is seen from outside the region that made it."""
-        return Structure(self.key, tuple(item.outside(scope) for item in self.items))
+        return self.of(item.outside(scope) for item in self.items)
+
+    def of(self, items: Iterable[AbstractValue]) -> Structure:
+        """The same of other items."""
+        return type(self)(self.key, tuple(items))
 
     def join(self, name: str, other: AbstractValue, strict: bool) -> AbstractValue | None:
         """The least abstract value that holds this one and the other.
@@ -522,7 +526,7 @@ class Structure(AbstractValue):
         if not isinstance(other, Structure) or self.key != other.key:
             return None
         items = zip(self.items, other.items, strict=True)
-        return Structure(self.key, tuple(join(name, a, b, strict) for a, b in items))
+        return self.of(join(name, a, b, strict) for a, b in items)
 
 
 KINDS: dict[type, Callable[[Trace, Any, Scope | None], AbstractValue]] = {}

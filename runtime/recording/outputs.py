@@ -28,6 +28,7 @@ from agir.ir.state.tensor_array import TensorArray
 from agir.ir.tensors import structure
 from agir.ir.tensors.staged import Staged, StandsIn
 from agir.ir.tensors.symbolic import SymbolicTensor
+from agir.ir.tensors.tensor import is_known_time
 from agir.ir.tracing.trace import Trace
 from agir.ir.values import abstract_values
 from agir.ir.values.alternatives.choices import Chosen
@@ -162,7 +163,7 @@ class Outputs:
             return self._one_of_containers(leaf)
         if isinstance(leaf, (Staged, StandsIn, CheckedTensor, HostTensor, MixedNumber)):
             return self._in_abstract(leaf)
-        if not abstract_values.is_tensor_like(leaf):
+        if not abstract_values.is_tensor_like(leaf) or is_known_time(leaf):
             refuse_lazy(self.trace, leaf)
             refuse_symbols(self.trace, leaf)
             return Result(value=leaf)

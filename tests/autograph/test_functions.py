@@ -29,6 +29,7 @@ from agir.autograph import (
     to_code,
     to_graph,
 )
+from agir.autograph.pyct import recovery
 
 LIMIT = 3
 
@@ -408,6 +409,7 @@ def test_no_source() -> None:
         .replace("> \n", "> "),
         namespace,
     )
+    recovery._made.clear()  # another test may have imported what watches
     with pytest.raises(NoSourceError, match=r"source of f .* is not available"):
         convert(namespace["f"])
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import math
 import subprocess
 import sys
@@ -502,3 +503,30 @@ def test_literally() -> None:
     assert [type(made((1, 2.5), i)) for i in (0, 1, 0)] == [int, float, int]
     assert njit(lambda x: x[numba.literally(x[1])])(np.arange(3)) == 1
     assert njit(lambda x: numba.literally(x))("text") == numba.literally("text")
+
+
+def _of_text(operator: str) -> Any:
+    names: dict[str, Any] = {}
+    exec(
+        f"def f(x, least):\n    t = 0\n    for a in x:\n        if a > least:\n"
+        f"            t = t {operator} a\n    return t\n",
+        names,
+    )
+    return names["f"]
+
+
+def _of_tree(most: int) -> Any:
+    text = "class Holder:\n    def f(x):\n        return [a for a in x if a < 1]\n"
+    tree = ast.parse(text)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant):
+            node.value = most
+    names: dict[str, Any] = {}
+    exec(compile(tree, "<made>", "exec"), names)
+    return names["Holder"].f
+
+
+def test_functions_of_text_and_trees_that_are_gone() -> None:
+    x = np.array([3, 1, 4, 1, 5])
+    assert [njit(_of_text(each))(x, 2) for each in "+-"] == [12, -12]
+    assert [njit(_of_tree(most))(x) for most in (2, 4)] == [[1, 1], [3, 1, 1]]

@@ -1,6 +1,7 @@
 """``datetime64`` and ``timedelta64``: arguments, locals and results, compared with what NumPy does."""
 
 import copy
+from collections import Counter, defaultdict
 
 import numpy as np
 import pytest
@@ -357,9 +358,45 @@ def test_recursion_optional_values_and_handlers():
     assert (handled(days(), 0), handled(days(), 9)) == (days()[0], np.datetime64("1970-01-01"))
 
 
+def counted(t):
+    counts, places, seen = {}, defaultdict(list), set()
+    for number, each in enumerate(t):
+        counts[each] = counts.get(each, 0) + 1
+        places[each, number % 2].append(number)
+        seen.add(each)
+    there = [each in counts for each in t[::2]]
+    gone = counts.pop(t[0])
+    return counts, dict(places), len(seen), there, gone, sorted(places), t[0] in counts
+
+
+@pytest.mark.parametrize("make", [days, spans])
+@pytest.mark.parametrize("unit", ["D", "ms", "M"])
+def test_keys(make, unit):
+    check(counted, np.tile(make(3, unit), 4)[1:])
+    nat = [np.array(["NaT", 5, "NaT"], make(1, unit).dtype), make(2, unit)]
+    check(lambda t: len(dict.fromkeys(np.concatenate(t), 1)), nat)
+
+
+def test_keys_of_the_caller_and_of_two_units():
+    def f(prices, holidays, t):
+        found = [prices[each] for each in t if each not in holidays]
+        for each in t.astype("M8[us]"):
+            prices[each] = prices.get(each, 0.0) + 1.0
+        return found, set(t) - holidays, Counter(t)
+
+    t = np.array([START, START + 9 * DAY, START])
+    prices, holidays = {START: 2.0, START + 9 * DAY: 3.0}, {START + 9 * DAY}
+    expected, found = f(dict(prices), holidays, t), ag.jit(f)(mine := dict(prices), holidays, t)
+    assert found == expected
+    assert list(map(type, found)) == list(map(type, expected))
+    assert mine == {START: 4.0, START + 9 * DAY: 4.0}
+
+
 def test_keys_are_refused():
-    with pytest.raises(TypeError, match="unhashable type: 'datetime64' of the run time"):
-        ag.jit(lambda t: dict.fromkeys(t, 1))(days(2))
+    with pytest.raises(StagingError, match="the hash of a datetime64 that only the run time knows"):
+        ag.jit(lambda t: hash(t[0]))(days(2))
+    with pytest.raises(TypeError, match="unhashable type: 'ndarray' of the run time"):
+        ag.jit(lambda t: {t: 1})(days(2))
     with pytest.raises(TypeError, match="unhashable type: 'void' of the run time"):
         ag.jit(lambda a: {a[0]: 1})(np.zeros(2, [("x", "f8")]))
 

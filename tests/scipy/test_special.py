@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import agir as ag
+from agir.ir.gradients.rules.forward_host import CHANGES
 
 special = pytest.importorskip("scipy.special")
 
@@ -142,9 +143,59 @@ DIFFERENTIABLE: dict[str, tuple[float, ...]] = {
     "expm1": (1.3,), "log1p": (1.3,), "cosm1": (1.3,), "expi": (1.3,), "exp1": (1.3,),
     "ellipk": (0.3,), "ellipe": (0.3,),
 }  # fmt: skip
-KNOWN = {"zeta": {1}, "gammainc": {1}, "gammaincc": {1}, "betainc": {2}, "betaincc": {2}} | {
-    name: {1} for name in ("jv", "yv", "iv", "kv")
-}
+FURTHER: dict[str, tuple[float, ...]] = {
+    "ive": (1.0, -2.1), "k0e": (1.3,), "k1e": (1.3,), "kve": (1.0, 2.1), "struve": (1.0, 2.1),
+    "modstruve": (1.0, 2.1), "ber": (1.3,), "bei": (1.3,), "ker": (1.3,), "kei": (1.3,),
+    "berp": (1.3,), "beip": (1.3,), "kerp": (1.3,), "keip": (1.3,), "ellipkm1": (0.3,),
+    "ellipkinc": (0.8, 0.3), "ellipeinc": (0.8, 0.3), "spence": (0.3,), "exprel": (0.3,),
+    "wrightomega": (0.3,), "poch": (2.3, 1.7), "hyp0f1": (1.3, 0.4), "hyp1f1": (1.3, 2.1, 0.4),
+    "hyp2f1": (1.3, 2.1, 0.7, 0.4), "hyperu": (1.3, 2.1, 0.4), "gdtr": (1.3, 2.1, 0.7),
+    "gdtrc": (1.3, 2.1, 0.7), "gammaincinv": (1.3, 0.4), "gammainccinv": (1.3, 0.4),
+    "betaincinv": (1.3, 2.1, 0.3), "betainccinv": (1.3, 2.1, 0.3), "chdtr": (3.0, 2.1),
+    "chdtrc": (3.0, 2.1), "chdtri": (3.0, 0.3), "pdtr": (2.0, 1.3), "pdtrc": (2.0, 1.3),
+    "stdtr": (3.0, 0.7), "stdtrit": (3.0, 0.3), "fdtr": (3.0, 4.0, 1.3), "fdtrc": (3.0, 4.0, 1.3),
+    "fdtri": (3.0, 4.0, 0.3), "owens_t": (0.7, 0.4), "boxcox": (1.3, 0.4), "boxcox1p": (1.3, 0.4),
+    "inv_boxcox": (1.3, 0.4), "inv_boxcox1p": (1.3, 0.4), "huber": (0.7, -1.3),
+    "pseudo_huber": (0.7, 1.3), "sindg": (40.0,), "cosdg": (40.0,), "tandg": (40.0,),
+    "cotdg": (40.0,),
+}  # fmt: skip
+_LAST = """
+    zeta gammainc gammaincc betainc betaincc jv yv iv kv ive kve struve modstruve hyp0f1 hyp1f1 hyp2f1
+    hyperu gammaincinv gammainccinv betaincinv betainccinv chdtr chdtrc chdtri pdtr pdtrc stdtr stdtrit
+    fdtr fdtrc fdtri
+""".split()
+KNOWN = {name: {len({**DIFFERENTIABLE, **FURTHER}[name]) - 1} for name in _LAST}
+KNOWN |= {"gdtr": {0, 2}, "gdtrc": {0, 2}}
+
+
+def test_every_derivative_is_tested() -> None:
+    known = {name for name in CHANGES if name.startswith("scipy.special.")}
+    assert {name.rpartition(".")[2].strip("_") for name in known} == {*DIFFERENTIABLE, *FURTHER}
+
+
+LIMITS: list[tuple[Any, float, float]] = [
+    (lambda p: special.boxcox(1.3, p), 0.0, np.log(1.3) ** 2 / 2),
+    (lambda p: special.inv_boxcox(0.7, p), 0.0, -np.exp(0.7) * 0.7**2 / 2),
+    (lambda m: special.ellipkinc(0.8, m), 0.0, (1.6 - np.sin(1.6)) / 8),
+    (lambda m: special.ellipeinc(0.8, m), 0.0, (np.sin(1.6) - 1.6) / 8),
+    (special.ellipkm1, 1.0, -np.pi / 8),
+    (special.spence, 1.0, -1.0),
+    (special.exprel, 0.0, 0.5),
+    (lambda x: special.huber(0.7, x), 0.5, 0.5),
+    (special.berp, 0.0, 0.0),
+    (special.beip, 0.0, 0.5),
+]
+
+
+def test_derivatives_at_edges() -> None:
+    given = [ag.constant(at, ag.float64) for _, at, _ in LIMITS]
+    with ag.GradientTape() as tape:
+        for each in given:
+            tape.watch(each)
+        functions = [function for function, _, _ in LIMITS]
+        total = ag.jit(lambda *xs: sum(f(x) for f, x in zip(functions, xs, strict=True)))(*given)
+    found = [float(each) for each in tape.gradient(total, given)]
+    np.testing.assert_allclose(found, [slope for _, _, slope in LIMITS], rtol=1e-12)
 
 
 def _slope(function: Any, point: tuple[float, ...], place: int) -> Any:
@@ -155,13 +206,15 @@ def _slope(function: Any, point: tuple[float, ...], place: int) -> Any:
     return (function(*up) - function(*down)) / (2 * step)
 
 
-@pytest.mark.parametrize("shape", [(), (2,)])
-def test_derivatives(shape: tuple[int, ...]) -> None:
+@pytest.mark.parametrize(
+    ("functions", "shape"), [(DIFFERENTIABLE, ()), (DIFFERENTIABLE, (2,)), (FURTHER, (2,))]
+)
+def test_derivatives(functions: dict[str, tuple[float, ...]], shape: tuple[int, ...]) -> None:
     """Each function has operands of its own, so that one gradient has all derivatives."""
-    points = {name: np.array(point) for name, point in DIFFERENTIABLE.items()}
+    points = {name: np.array(point) for name, point in functions.items()}
     given = [ag.constant(np.full(shape, value)) for point in points.values() for value in point]
     known = [
-        place in KNOWN.get(name, {0, 1, 2})
+        place in KNOWN.get(name, {0, 1, 2, 3})
         for name, point in points.items()
         for place in range(len(point))
     ]
@@ -183,7 +236,7 @@ def test_derivatives(shape: tuple[int, ...]) -> None:
         _slope(getattr(special, name), tuple(point), place)
         for name, point in points.items()
         for place in range(len(point))
-        if place in KNOWN.get(name, {0, 1, 2})
+        if place in KNOWN.get(name, {0, 1, 2, 3})
     ]
     slopes = tape.gradient(result, watched)
     for found, slope in zip(slopes, wanted, strict=True):

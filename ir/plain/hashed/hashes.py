@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from agir.autograph.operators import hashed_fields
+from agir.ir.plain import times
 from agir.ir.plain.entering import entering, number_of_object, presence, rarely, unless_none
 from agir.ir.plain.text import known_texts
 from agir.ir.plain.text.texts import codes_of
@@ -57,6 +58,8 @@ def _hash_of(key: Any) -> Any:
         return int(key)
     if isinstance(key, np.uint64):
         return (key % np.uint64(_MODULUS)).astype(np.int64)
+    if isinstance(key, (np.datetime64, np.timedelta64)):
+        return _hash_of_tuple(times.as_key(key))
     if isinstance(key, (int, np.integer)):
         return _hash_of_int(int(key))
     if isinstance(key, (float, np.floating)):

@@ -132,7 +132,7 @@ def abstract_element(current: Trace, value: Any) -> AbstractValue:
 def _with_codes(abstract: AbstractValue) -> AbstractValue:
     """Text in which there is text of a run-time length as what it is made of: items differ in that."""
     if isinstance(abstract, Structure):
-        return Structure(abstract.key, tuple(map(_with_codes, abstract.items)))
+        return abstract.of(map(_with_codes, abstract.items))
     values = [each for option in getattr(abstract, "options", ()) for each in option.values]
     are_open = any(not isinstance(d, int) for each in values for d in getattr(each, "dims", ()))
     return hooks.texts.abstract() if are_open else abstract
@@ -164,7 +164,7 @@ def as_seen(abstract: AbstractValue) -> AbstractValue:
     if isinstance(abstract, Typed):
         return replace(abstract, shared=True)
     if isinstance(abstract, Structure):
-        return Structure(abstract.key, tuple(map(as_seen, abstract.items)))
+        return abstract.of(map(as_seen, abstract.items))
     return abstract
 
 
@@ -181,6 +181,8 @@ def is_columnwise(old: AbstractValue, new: AbstractValue) -> bool:
         return False
     if type(old) is not type(new):
         return False
+    if isinstance(old, Static):
+        return old == new  # the unit of dates, say
     if isinstance(old, Structure):
         assert isinstance(new, Structure), "the classes are the same"
         return old.key == new.key and all(map(is_columnwise, old.items, new.items))
@@ -199,7 +201,7 @@ def is_columnwise(old: AbstractValue, new: AbstractValue) -> bool:
 def visible(abstract: AbstractValue, scope: Scope) -> AbstractValue:
     """The abstract value as it is seen where some arrays do not exist: items are copies of those."""
     if isinstance(abstract, Structure):
-        return Structure(abstract.key, tuple(visible(item, scope) for item in abstract.items))
+        return abstract.of(visible(item, scope) for item in abstract.items)
     gone = any(not scope.encloses(each.storage.home) for each in may_alias_set(abstract))
     return abstract.by_value() if gone else abstract
 
@@ -294,5 +296,5 @@ def general(abstract: AbstractValue) -> AbstractValue:
         dims = tuple(d if isinstance(d, int) else None for d in abstract.dims)
         return replace(abstract, dims=dims, shared=abstract.shared or seen, alike=())
     if isinstance(abstract, Structure):
-        return Structure(abstract.key, tuple(map(general, abstract.items)))
+        return abstract.of(map(general, abstract.items))
     return abstract

@@ -206,7 +206,7 @@ def referring(name: str, abstract: AbstractValue, path: Path = ()) -> AbstractVa
         if not isinstance(abstract, Structure):
             return abstract
         parts = (referring(name, item, (*path, at)) for at, item in enumerate(abstract.items))
-        return Structure(abstract.key, tuple(parts))
+        return abstract.of(parts)
     found = [referring(name, general(item), (*path, "item")) for item in items]
     if not _alike(found):
         return abstract

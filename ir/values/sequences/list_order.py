@@ -11,7 +11,9 @@ from agir.autograph.operators import call, collect, compare, each, has_order, if
 from agir.errors import StagingError
 from agir.ir import hooks
 from agir.ir.plain.sorting import ordered_places
+from agir.ir.plain.times import NAT
 from agir.ir.tensors import dispatch, structure
+from agir.ir.tensors.staged import Keyed
 from agir.ir.tensors.symbolic import SymbolicTensor, holds_run_time
 from agir.ir.tracing.trace import Trace
 from agir.ir.values.abstract_values import GROWING_TEXT, AbstractValue, Static, Structure
@@ -36,7 +38,7 @@ def of_known_number(trace: Trace, values: Any, key: Any, reverse: Any) -> list[A
     if len(pairs) > SORTED or any(isinstance(rank, (tuple, list)) for rank in ranks):
         return _as_columns(trace, list(values), list(ranks), reverse)
     for rank in ranks if len(ranks) > 1 else ():
-        _refuse_nan(trace, rank, len(ranks))
+        _refuse_nan(trace, rank, len(ranks), isinstance(rank, Keyed))
     before = functools.partial(compare, "gt" if reverse else "lt")
     for step in range(len(pairs)):
         for place in range(step % 2, len(pairs) - 1, 2):
@@ -77,7 +79,7 @@ def ordered(trace: Trace, items: Items, ranks: Items, reverse: Any) -> Items:
 def _comparable(trace: Trace, abstract: AbstractValue) -> AbstractValue:
     """The abstract value with text in code points in the place of several texts, and of templates."""
     if isinstance(abstract, Structure) and issubclass(abstract.key[0], (tuple, list)):
-        return Structure(abstract.key, tuple(_comparable(trace, each) for each in abstract.items))
+        return abstract.of(_comparable(trace, each) for each in abstract.items)
     if isinstance(abstract, Static) or abstract.settling is not GROWING_TEXT:
         return abstract
     hooks.texts.need_codes(trace)
@@ -103,9 +105,9 @@ def _order(trace: Trace, ranks: Items, descending: bool) -> SymbolicTensor | Non
     """
     compared = list(_compared(trace, ranks.element, 0))
     order: SymbolicTensor | None = None
-    for number in reversed(compared):
+    for number, is_time in reversed(compared):
         column = ranks.array(number)
-        _refuse_nan(trace, column, ranks.length)
+        _refuse_nan(trace, column, ranks.length, is_time)
         if order is not None:
             column = dispatch.call("gather", column, order, 0)
         found = dispatch.call("argsort", column, 0, descending)
@@ -113,22 +115,26 @@ def _order(trace: Trace, ranks: Items, descending: bool) -> SymbolicTensor | Non
     return order
 
 
-def _refuse_nan(trace: Trace, ranks: Any, count: Any) -> None:
-    """Where Python puts a NaN follows from which items it compares: several are refused then."""
-    if isinstance(ranks, SymbolicTensor) and ranks.dtype.kind == "f":
+def _refuse_nan(trace: Trace, ranks: Any, count: Any, is_time: bool = False) -> None:
+    """Where Python puts a NaN, or NaT, follows from which items it compares: several are refused."""
+    ranks = ranks.ticks if isinstance(ranks, Keyed) else ranks
+    if isinstance(ranks, SymbolicTensor) and (is_time or ranks.dtype.kind == "f"):
         with trace.at_user_line():
-            nan = dispatch.call("any", dispatch.call("isnan", ranks))
+            is_nan = ranks == NAT if is_time else dispatch.call("isnan", ranks)
+            nan = dispatch.call("any", is_nan)
             fine = dispatch.call("logical_or", dispatch.call("logical_not", nan), count < 2)
             trace.guard(fine.ssa, trace.refusal("check", _UNORDERED))
 
 
-_UNORDERED = "NaN, which is neither less nor more than other numbers, is among what is sorted"
+_UNORDERED = "NaN or NaT, which is neither less nor more than others, is among what is sorted"
 
 
 def _has_order_of_its_own(abstract: AbstractValue) -> bool:
     """Whether lists of run-time length, or objects with operators, are among what is compared."""
     if isinstance(abstract, Structure):
         made = abstract.key[0]
+        if issubclass(made, Keyed):
+            return False
         if structure.is_of_a_program(made) and not structure.is_own(made):
             return not issubclass(made, tuple)
         return any(map(_has_order_of_its_own, abstract.items))
@@ -143,17 +149,22 @@ def _merged(trace: Trace, ranks: Items, descending: bool) -> SymbolicTensor | No
     return places
 
 
-def _compared(trace: Trace, element: AbstractValue, first: int) -> Iterator[int]:
-    """The columns from ``first`` on that hold what is compared of an item, one after the other."""
+def _compared(
+    trace: Trace, element: AbstractValue, first: int, is_time: bool = False
+) -> Iterator[tuple[int, bool]]:
+    """The columns from ``first`` on that hold what is compared of an item, one after the other.
+
+    And whether they are of dates or differences.
+    """
     if isinstance(element, Structure) and (
-        issubclass(element.key[0], (tuple, list)) or _is_coded(element)
+        issubclass(element.key[0], (tuple, list, Keyed)) or _is_coded(element)
     ):
         for item in element.items:
-            yield from _compared(trace, item, first)
+            yield from _compared(trace, item, first, issubclass(element.key[0], Keyed))
             first += len(item.types())
         return
     if is_number(element) and not element.dtypes()[0].is_complex:
-        yield first
+        yield first, is_time
         return
     if isinstance(element, Static):  # the same value in all items
         return

@@ -205,6 +205,25 @@ def effects_of_what_is_called(n, x):
     return r, box.value
 
 
+def a_loop_that_raises_after_it_has_written(n, x):
+    i = 0
+    try:
+        for i in range(len(x)):
+            if i == n:
+                raise ValueError
+            x[i] += i
+    except ValueError:
+        x[i] = -1
+    return i
+
+
+def fill_until(n, x):
+    for i in range(len(x)):
+        if i == n:
+            raise ValueError
+        x[i] += i
+
+
 def suppressed(n, x):
     r = 0
     with contextlib.suppress(IndexError):
@@ -272,6 +291,7 @@ PROGRAMS = [
     raises_again,
     stores_that_fail,
     effects_of_what_is_called,
+    a_loop_that_raises_after_it_has_written,
     suppressed,
     raised_again_by_a_manager,
     managed_by_a_class,
@@ -307,14 +327,32 @@ def test_programs_mean_what_python_means(program, jit_compile):
         assert got == expected, n
 
 
-@pytest.mark.parametrize("program", [p for p in PROGRAMS if p is not stores_that_fail
-                                     and p is not effects_of_what_is_called])  # fmt: skip
+@pytest.mark.parametrize("program", [
+    p for p in PROGRAMS if p not in (
+        stores_that_fail, effects_of_what_is_called, a_loop_that_raises_after_it_has_written
+    )
+])  # fmt: skip
 def test_programs_of_tensors(program):
     traced = ag.function(program)
     for n in range(7):
         tensors = lambda n, x: traced(ag.constant(np.int64(n)), ag.constant(x))  # noqa: E731
         expected, got = observe(program, n, data()), observe(tensors, n, data())
         assert got[0] == expected[0], n
+
+
+def test_a_decorated_function_stops_where_it_raises_in_a_try_of_the_caller():
+    def f(fill_until, n, x):
+        found = []
+        try:
+            fill_until(n, x)
+            found.append(n)
+        except ValueError:
+            pass
+        return x, found
+
+    for n in (2, 9):
+        expected, found = f(fill_until, n, data()), ag.jit(f)(ag.jit(fill_until), n, data())
+        assert str(found) == str(expected)
 
 
 def test_a_raised_exception_is_the_users_own():

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from agir.backends.cpu.passes.analysis.access_ranges import within
 from agir.backends.cpu.passes.analysis.failing_checks import failing_conditions
 from agir.backends.cpu.passes.analysis.loop_carried import LOOPS
+from agir.backends.cpu.passes.analysis.yielded_values import YieldedValues
 from agir.backends.mlir.graph import Graph
 from agir.backends.mlir.making import (
     cast,
@@ -91,17 +92,32 @@ def convert_while_to_for(module: Any) -> None:
 def restore_while_exits(module: Any) -> None:
     """Make ``while`` loops again of those that were, and that can fail."""
     graph = Graph(module)
-    for loop in graph.find("scf.for"):
-        if STOPS in loop.attributes:
-            code = loop.attributes[STOPS].value
-            del loop.attributes[STOPS]
-            if _can_fail(loop, graph):
-                _write_while(loop, code)
+    yielded = YieldedValues(graph)
+    marked = [loop for loop in graph.find("scf.for") if STOPS in loop.attributes]
+    codes = [loop.attributes[STOPS].value for loop in marked]
+    pairs = list(zip(marked, codes, strict=True))
+    failing = [_can_fail(loop, code, graph, yielded) for loop, code in pairs]
+    for (loop, code), can_fail in zip(pairs, failing, strict=True):
+        del loop.attributes[STOPS]
+        if can_fail:
+            _write_while(loop, code)
 
 
-def _can_fail(loop: Any, graph: Graph) -> bool:
+def _can_fail(loop: Any, code: int, graph: Graph, yielded: YieldedValues) -> bool:
+    """Whether a check in it is not settled, or an iteration fails wherever it gets to (`raise`)."""
     checks = failing_conditions(walk(loop), graph)
-    return any(graph.producer(bad, "arith.constant") is None for bad in checks)
+    if any(graph.producer(bad, "arith.constant") is None for bad in checks):
+        return True
+
+    def made_of(value: Any) -> list[Any]:
+        selection = graph.producer(value, "arith.select")
+        if selection is None:
+            return yielded.sources(value) or []
+        settled = failing_conditions([selection], graph)
+        return list(selection.operands)[2 if settled else 1 :]
+
+    end = graph.ends(loop)[0].operands[code]
+    return any(graph.number(value) for value in reached([end], made_of))
 
 
 # What counts.
