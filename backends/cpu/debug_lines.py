@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from agir.backends.cpu.passes.analysis.functions import PREFIX, SIGNATURE
+from agir.backends.cpu.passes.analysis.functions import PREFIX
 from agir.backends.mlir.modules import symbols, walk
 from agir.backends.mlir.passes import apply
 from agir.backends.mlir.places import places
 from agir.ir.building import bindings
+from agir.ir.building.attributes import SIGNATURE
 
 _LIBRARY = "agir."
 _INLINED = "always_inline"
