@@ -14,7 +14,9 @@ This module imports nothing of agir, so that every part of it can raise its erro
 from __future__ import annotations
 
 import inspect
-from typing import Protocol
+from typing import Any, Protocol, TypeVar
+
+_Self = TypeVar("_Self", bound="AgirError")
 
 
 class Position(Protocol):
@@ -76,6 +78,10 @@ class AgirError(Exception):
     """Whether it is agir that cannot go on, where plain Python would."""
     place: Position | None = None
     """Where in the user's source it is, if that is known apart from the message."""
+
+    def __new__(cls: type[_Self], *args: Any) -> _Self:
+        """As `Exception` makes it: what copies errors asks the class for it, also of a MemoryError."""
+        return Exception.__new__(cls, *args)
 
     @property
     def message(self) -> str:

@@ -22,7 +22,8 @@ from agir.version import __version__
 _OF_THE_PROGRAM_ONLY = {
     "autograph_verbosity", "backend", "cache", "cache_dir", "cache_size", "debug_info",
     "disable_jit", "dump_dir", "fallback",
-    "log", "max_traces", "plugins", "pool_bytes", "retrace_warning", "unroll_limit", "verify",
+    "log", "max_traces", "plugins", "pool_bytes", "retrace_warning", "unroll_limit", "validate",
+    "verify",
 }  # fmt: skip
 """Options that do not change what machine code is made of a recorded program.
 

@@ -177,7 +177,23 @@ def constant(attribute: str, type_: str, expected: object) -> Case:
 
 
 BF16 = DTYPES["bf16"]
+
+
+def formula(name: str, results: str, expected: int) -> Case:
+    text = f"""
+    func.func @f(%a: index, %b: index) -> index {{
+      %r = affine.{name} affine_map<(i)[s] -> ({results})>(%a)[%b]
+      return %r : index
+    }}"""
+    return Case(text, (np.int64(7), np.int64(3)), (np.int64(expected),))
+
+
 CASES = [
+    formula("apply", "i * 2 + s - 1", 16),
+    formula("apply", "i mod s + i floordiv s", 3),
+    formula("apply", "(-i) floordiv s + i ceildiv s", 0),
+    formula("min", "i, s, i - s", 3),
+    formula("max", "s, i - s", 4),
     extended("addui", -1, 2, 1, True),
     extended("addui", 1, 2, 3, False),
     extended("addui", 1, 1, 0, True, type_="i1"),

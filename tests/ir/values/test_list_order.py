@@ -136,7 +136,7 @@ def test_what_is_no_number_is_not_sorted(program: Any) -> None:
     for data in ([], [2.0], [1.0, -1.0, 3.0], [0.5] * 50):
         assert jitted(list(data)) == program(list(data))
     for data in ([2.0, math.nan, 1.0], [math.nan, *map(float, range(50))]):
-        with pytest.raises(ag.errors.InvalidArgumentError, match="NaN, which is neither"):
+        with pytest.raises(ag.errors.InvalidArgumentError, match="NaN or NaT, which is neither"):
             jitted(data)
     assert len(jitted([math.nan])) == 1
 
@@ -144,7 +144,7 @@ def test_what_is_no_number_is_not_sorted(program: Any) -> None:
 def test_a_few_that_are_no_numbers() -> None:
     jitted = ag.jit(sorted_few)
     assert jitted(2.0, 3.0, 1.0) == [1.0, 2.0, 3.0]
-    with pytest.raises(ag.errors.InvalidArgumentError, match="NaN, which is neither"):
+    with pytest.raises(ag.errors.InvalidArgumentError, match="NaN or NaT, which is neither"):
         jitted(2.0, math.nan, 1.0)
 
 
