@@ -1,4 +1,4 @@
-"""Which cases of a test with many cases run: as many as fit into a third of a second, evenly spread.
+"""Which cases of a test with many cases run: as many as fit into a fifth of a second, evenly spread.
 
     pytest --all-cases --junitxml=report.xml; python tests/sampling.py report.xml
 
@@ -16,7 +16,7 @@ from xml.etree import ElementTree
 
 TABLE = Path(__file__).with_name("durations.json")
 """The seconds that all cases of a test take, of those that take long."""
-LONG = 0.3
+LONG = 0.2
 """Seconds for all cases of one test."""
 FEWEST = 2
 """Cases that run at least, where there are so many and one alone is not very long."""

@@ -11,7 +11,7 @@ from . import sampling
 
 @pytest.mark.parametrize(
     ("count", "seconds", "wanted"),
-    [(1, 90, 1), (2, 90, 2), (99, 0.3, 99), (100, 3, 10), (100, 90, 2), (99, 3000, 1), (7, 0.5, 4)],
+    [(1, 90, 1), (2, 90, 2), (99, 0.2, 99), (100, 2, 10), (100, 90, 2), (99, 3000, 1), (7, 0.35, 4)],
 )
 def test_how_many_run(count: int, seconds: float, wanted: int) -> None:
     assert sampling.wanted_of(count, seconds) == wanted

@@ -105,6 +105,16 @@ def test_py_spy_names_compiled_functions(tmp_path: Path) -> None:
 @pytest.mark.skipif(bool(unavailable()), reason="code is loaded by LLVM's engine here")
 def test_a_breakpoint_in_a_compiled_function(tmp_path: Path) -> None:
     (tmp_path / "program.py").write_text(PROGRAM)
+    # where threads end meanwhile, gdb itself misses libraries now and then
+    shown = next((text for _ in range(4) if PLACE.search(text := _debugged(tmp_path))), "")
+    assert re.search(r'Line (8|9|10) of ".*program.py"', shown), shown
+
+
+PLACE = re.compile(r"hit Breakpoint 1.*, slow \(\) at .*program.py:\d+")
+
+
+def _debugged(tmp_path: Path) -> str:
+    """What gdb says of a breakpoint in the program's function."""
     commands = ["set breakpoint pending on", "break slow", "run program.py", "next", "info line"]
     given = [part for command in commands for part in ("-ex", command)]
     done = subprocess.run(
@@ -120,8 +130,7 @@ def test_a_breakpoint_in_a_compiled_function(tmp_path: Path) -> None:
     process = re.search(r"^\d+$", done.stdout, re.MULTILINE)
     assert process, done.stdout + done.stderr
     Path(f"/tmp/perf-{process[0]}.map").unlink()
-    assert re.search(r"hit Breakpoint 1.*, slow \(\) at .*program.py:\d+", done.stdout), done.stdout
-    assert re.search(r'Line (8|9|10) of ".*program.py"', done.stdout), done.stdout
+    return done.stdout
 
 
 def test_gdb_is_told_of_what_is_gone(tmp_path: Path) -> None:
