@@ -11,7 +11,15 @@ from . import sampling
 
 @pytest.mark.parametrize(
     ("count", "seconds", "wanted"),
-    [(1, 90, 1), (2, 90, 2), (99, 0.2, 99), (100, 2, 10), (100, 90, 2), (99, 3000, 1), (7, 0.35, 4)],
+    [
+        (1, 90, 1),
+        (2, 90, 2),
+        (99, 0.2, 99),
+        (100, 2, 10),
+        (100, 90, 2),
+        (99, 3000, 1),
+        (7, 0.35, 4),
+    ],
 )
 def test_how_many_run(count: int, seconds: float, wanted: int) -> None:
     assert sampling.wanted_of(count, seconds) == wanted
@@ -21,7 +29,7 @@ def test_the_sample_is_spread_and_always_the_same(
     monkeypatch: pytest.MonkeyPatch, tmp_path
 ) -> None:
     table = tmp_path / "durations.json"
-    table.write_text(json.dumps({"tests/a.py::long": 3.0, "tests/a.py::slow": 400.0}))
+    table.write_text(json.dumps({"tests/a.py::long": 2.0, "tests/a.py::slow": 400.0}))
     monkeypatch.setattr(sampling, "TABLE", table)
     cases = [f"tests/a.py::{name}[{n}]" for name in ("long", "slow") for n in range(100)]
     cases += ["tests/a.py::short[0]"]
