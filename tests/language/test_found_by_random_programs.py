@@ -146,3 +146,20 @@ def test_a_context_manager_of_a_library_is_entered_once_in_each_trace():
 
     with pytest.raises(ag.errors.StagingError, match="another number of dimensions"):
         refused(np.ones((3, 1)), np.ones(0))
+
+
+def test_a_later_result_has_a_list_that_an_earlier_one_knows_nothing_of():
+    @ag.jit
+    def several(a, b, n):
+        rows = [[a, 1], [b, n, 2], [3]]
+        s = -4 + n - n
+        p = rows[0]
+        q = [4, n]
+        rows[0] = rows[0]
+        q = p
+        if (n + 2147483647) > q[0]:
+            q = rows[1][:]
+        p = rows[s % 3]
+        return rows, p, q, p is rows[0]
+
+    assert several(3, 5, 2) == several.python_function(3, 5, 2)

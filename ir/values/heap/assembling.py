@@ -39,12 +39,14 @@ class _Assembling(threading.local):
         self.tables: dict[PointsToClass, Any] = {}
         self.known: dict[PointsToClass, dict[int, Any]] = {}
         """What is the caller's, by its number."""
+        self.made: dict[PointsToClass, dict[int, Any]] = {}
+        """What has been put together, likewise."""
         self.waiting: deque[Callable[[], None]] = deque()
         """Puts into objects what is in them: a chain of them may be longer than a stack."""
         self.depth = 0
 
     def clear(self) -> None:
-        self.tables, self.known = {}, {}
+        self.tables, self.known, self.made = {}, {}, {}
         self.waiting.clear()
 
 
@@ -105,8 +107,9 @@ def take_tables(kinds: Sequence[PointsToClass], take: Take) -> None:
     """Have the tables of these kinds, of which there is one for all that a call gives."""
     for kind in kinds:
         parts = [take() for _ in (*kind.noted, *kind.element.dtypes())]
-        made = dict(_now.known.get(kind, {}))
-        _now.tables.setdefault(kind, TABLES[type(kind)](kind, parts, made))
+        made = _now.made.setdefault(kind, dict(_now.known.get(kind, {})))
+        # a later result may have brought lists into it that an earlier one knows nothing of
+        _now.tables[kind] = TABLES[type(kind)](kind, parts, made)
 
 
 class Lists:
