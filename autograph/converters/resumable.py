@@ -53,15 +53,11 @@ def resumable(function: Any, context: Context) -> bool:
             copy.deepcopy(function), context.namer, generator, _known(hidden, context)
         )
         begin = _renamed(segments.first(), context.function("begin"))
-        further = [
-            _renamed(segments.after(site.number), context.function("go_on"))
-            for site in segments.sites
-            if site.asks is None
-        ]
+        numbers = [site.number for site in segments.sites if site.asks is None]
+        further = [_renamed(segments.after(n), context.function("go_on")) for n in numbers]
     except UnsupportedError:
         return False
     context.bodies.update(each.name for each in (begin, *further))
-    numbers = [site.number for site in segments.sites if site.asks is None]
     function.body = replace(
         _FUNCTIONS,
         function,

@@ -221,7 +221,3 @@ def suspended(number: int, value: Any, state: tuple[Any, ...]) -> Any:
     marking = Leaving(tracing.current())
     lives = marking.state(state)
     return _left_at(number)(lives, marking.value(value, (1,)))
-
-
-def _kind(value: Any) -> str:
-    return f"a {type(value).__name__}" if type(value).__module__ == "builtins" else "an iterator"

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, NoReturn
 
 from agir.autograph.operators import (
     LoopOptions,
     Undefined,
     and_,
     call,
+    if_exp,
     if_stmt,
     not_,
     skip,
@@ -88,18 +89,19 @@ class Advancing(Producer):
         while_stmt(test, body, emit.around(left.state), emit.looping(LoopOptions()))
 
     def lazily(self) -> Iterator[Any]:
-        """The items, where Python knows whether there are any."""
-        while True:
-            goes_on, item = self.upcoming()
-            if not goes_on:
-                return
-            yield item()
+        """The same one: Python asks for one item after the other."""
+        return self
 
     def __next__(self) -> Any:
-        goes_on, item = self.upcoming()
-        if not goes_on:
-            raise StopIteration
-        return item()
+        return if_exp(*self.upcoming(), _none_left)
+
+
+def _none_left() -> NoReturn:
+    raise StopIteration
+
+
+def _unguarded() -> Iterator[None]:
+    yield
 
 
 @known_as("generator")
@@ -148,6 +150,28 @@ class Resumable(Advancing):
             self._begin()
         else:
             call(self._further[number], tuple(unchecked(state)))
+
+    # What a generator has besides: no `yield` of these receives anything, or stands in a `try`.
+
+    def send(self, value: Any) -> Any:
+        """Go on; the value is of no consequence."""
+        if value is not None and self.is_begun is not True:
+            self._refuse(
+                "a value is sent to a generator that may not have been started: use next()"
+            )
+        return next(self)
+
+    def throw(self, *error: Any) -> NoReturn:
+        """End it with an exception, which Python makes of the arguments."""
+        self._ended()
+        thrower: Any = _unguarded()
+        next(thrower)
+        thrower.throw(*error)
+        raise AssertionError("it is raised")
+
+    def close(self) -> None:
+        """End it."""
+        self._ended()
 
     def _ended(self) -> None:
         self.put("at", _ENDED)

@@ -230,7 +230,28 @@ def that_print(n):
     return s, list(g)
 
 
+def that_are_closed(n):
+    g, s = fibonacci(), 0
+    while s < n:
+        s += g.send(None)
+    g.close()
+    return s, next(g, -1), list(g)
+
+
+def in_which_something_is_thrown(n):
+    g, s = fibonacci(), 0
+    while s < n:
+        s += next(g)
+    try:
+        g.throw(ValueError)
+    except ValueError:
+        s += 100
+    return s, next(g, -1)
+
+
 PROGRAMS = [
+    that_are_closed,
+    in_which_something_is_thrown,
     of_generators,
     beside_each_other,
     under_two_names,
